@@ -65,8 +65,10 @@ const (
 // measureSensitivity sets sol.sensitivity of a solution by modes: amplification factors of the measures, by which an
 // error of the modes grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the
 // relative amount change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed
-// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class, and 2 to
-// mostChanges for more classes. The error is that of [Solution.measuresAfterChange].
+// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class. For more
+// classes there are 500 over the number of modes, at least 2 and at most mostChanges, 5. [Solution.finish] must be
+// called before, and the factors of the equations for the coefficients must not be released yet. The rest of the
+// solution stays as it is. The error is that of [Solution.measuresAfterChange]; the factors are then not set.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -89,10 +91,11 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	return nil
 }
 
-// observe raises each amplification factor, in place, to the relative change of its measure from before to after,
-// divided by change, if that is larger. Vectors over the states change by the 1-norm of their difference, relative to
-// their sum. For the second moments, sums[2], twice the variance of the level replaces the sum. The factor of a level
-// is at least the factor of each lower level.
+// observe raises the amplification factors s.moments and s.levels, in place, by one draw of changed modes. Each factor
+// becomes the largest response of its measures so far: the relative change from before to after, divided by change,
+// 2⁻⁴⁰. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the vector of the
+// second moments, sums[2], twice the given variance of the level replaces the sum. The factor of a level is at least the
+// factor of each lower level. A change that is not linear makes the factor infinite, see [relativeChange].
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -145,11 +148,19 @@ type reading struct {
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
 }
 
-// readMeasures returns the measures of a solution whose sensitivities to errors are wanted: means, rates and
-// probabilities; the vectors summed over the levels; and P(level = l) and P(level ≥ l) for l = c + 4^i. The states in
-// service of the first of these levels are included. The coefficients of each mode at the levels c + 4^i follow by
-// raising the mode to the fourth power again and again. Where levels were corrected, their probabilities replace the
-// sums of the modes. Parts of the result share the storage of the solution.
+// readMeasures returns the measures of a normalised solution by modes whose sensitivities to errors are wanted:
+//
+//   - moments: mean and standard deviation of the level, mean numbers of waiting jobs and of jobs in service;
+//   - moments, too: P(an arrival waits), P(level = 0), P(level = c and in service), throughput, the share of time of
+//     switch-overs, and the rates at which they start and are cut short;
+//   - moments of a queue with speeds only: the mean number of jobs in each service phase;
+//   - sums: the states in service summed over the levels, with weights 1, k and k(k−1) for level c+k;
+//   - masses and tails: P(level = l) and P(level ≥ l) for l = c + 4^i, 0 ≤ i ≤ farthest;
+//   - levels: the states in service of these levels for i ≤ nearby.
+//
+// The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
+// Where levels were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be
+// called before. Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -207,8 +218,9 @@ func (sol *Solution) readMeasures() (r reading) {
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
-// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. The error is
-// that of [repeatingPart.correctLevels], of the sums over the levels, or of ctx.
+// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws
+// other numbers from random. The balance with its imbalance, and lastChange of the corrected levels, must be set. The
+// error is that of correctLevels, of back substitution, of the sums over the levels, or of ctx.
 func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(random, change)
@@ -258,7 +270,7 @@ func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
 // ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
 // modes causes. It is s.levels[i], the amplification factor measured at level c + 4^i, times s.unit. Here 4^i is the
-// least power that is not below k, and s.unit is margin times the relative error of a number of the modes.
+// least power of four that is not below k, and s.unit is margin times the relative error of a number of the modes.
 //
 // For i above nearby, 3, one slow mode makes all states of a level. The change is then a single normal variable, and
 // the bound has the safety factor margin once more. Beyond the farthest level measured, c + 4⁷, the bound grows in
@@ -281,7 +293,8 @@ func (s *sensitivity) ofLevel(k int) float64 {
 // because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. T takes arrivals from one level
 // to the next; its error is known where it was improved by iteration, else 0. Modes are summed in closed form. Their
 // error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
-// [sensitivity.ofMoments], and the relative error of the flows through the boundary.
+// [sensitivity.ofMoments], and the relative error of the flows through the boundary. [Solution.finish] must have set the
+// residual and the gap 1 − η, and for modes [Solution.measureSensitivity] the factors.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
@@ -302,7 +315,7 @@ const fewRoundings = 8 * block.UnitRoundoff
 //     level to level.
 //
 // η is the decay rate, and fewRoundings is 8·2⁻⁵³. Where rates are more than manyDecades, 8, powers of ten apart the
-// bound is four times the sum: tests have shown larger errors.
+// bound is four times the sum: tests have shown larger errors. What [Solution.methodError] needs must be set.
 func (sol *Solution) errorBound() float64 {
 	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {
@@ -317,8 +330,10 @@ const lost = 1e-6
 
 // errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
 // P(level = c+k) is at most errorBound + k·g. For matrices g is the sum of the residual, 8 roundings and the error of
-// T. For modes g is larger where the sensitivities measured at levels c + 4^i need it. Levels from the first whose
-// error exceeds lost, 10⁻⁶, are left out if another method can compute them.
+// T. For modes, let b_i be the bound [sensitivity.ofLevel] of the levels c+k with 4^(i−1) < k ≤ 4^i. The first of them has
+// k = 4^(i−1) + 1, for i = 0 k = 1. Then g is at least (b_i − errorBound)/k for all i up to farthest. If another method
+// was not tried, i ends before the first b_i above lost, 10⁻⁶: that method computes these levels. sol.others must be set
+// before, and what [Solution.methodError] needs.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

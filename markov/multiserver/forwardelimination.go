@@ -46,9 +46,11 @@ type elimination struct {
 	entered []float64 // scratch, by occupancy
 }
 
-// eliminateUpward eliminates levels 0 to top by [elimination]. It sets the factors of level 0, the departures from
-// level c, and all levels of the boundary: their transitions, and for eliminated levels what [boundary.eliminateLevels]
-// sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx.
+// eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be set
+// as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. It sets all levels
+// from 0 to c−1: their transitions, see [boundary.newLevel], and for levels 1 to top what [boundary.eliminateLevels]
+// sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx. The boundary is
+// then incomplete.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -67,11 +69,14 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 	return b.eliminateLevels(ctx, 1)
 }
 
-// eliminateLevels eliminates the levels from the given one to top, as [elimination] describes; the levels below are
-// eliminated already. It sets escape, the probabilities of leaving a level upward, and excursions, the matrix of visits
-// Y. A thinned level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the
-// factors loop and keeps X. The error is a *[markov.BlockError] that names the level with a state that is never left,
-// or that of ctx.
+// eliminateLevels eliminates the levels from level from ≥ 1 to top, as [elimination] describes. The levels below from
+// must be eliminated already, level from−1 with its matrix Y, and the transitions of all levels must be set. For each
+// level it sets escape, the probabilities of leaving the level upward, and excursions, the matrix of visits Y. A thinned
+// level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the factors loop
+// instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
+//
+// If from is above top, it does nothing. The error is a *[markov.BlockError] that names the level with a state that is
+// never left, or that of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
@@ -119,8 +124,9 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	return ctx.Err()
 }
 
-// releaseBelow gives back the storage of the matrix of visits of a level, if the level does not keep its matrix: it is
-// thinned, and its matrix was needed only for the next level. Otherwise it does nothing.
+// releaseBelow gives back the storage of the matrix of visits of a level, and clears excursions of the level, if the
+// level is thinned: its matrix was needed only for the next level. Otherwise it does nothing. The level is the last that
+// was eliminated before the present level; passing is the storage of its matrix, or nil if it keeps the matrix.
 func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
 		w.levels[level].excursions = block.Matrix{}
@@ -132,8 +138,9 @@ func (w *elimination) releaseBelow(level int) {
 // setExcursions overwrites x with the matrix X of a level l. It leads from a state in service, by a departure, to what
 // the next arrival to level l finds. It has a row for each arrival phase and occupancy of level l, and a column for
 // each class and occupancy of level l−1. X = T⁻¹·(I⊗W)·H, where H, of [boundary.firstPassages], leads from a departure
-// to what the next arrival finds. For mixtures of exponentials a [mixtureStep] makes X without H if it can. x is
-// incomplete if ctx ends.
+// to what the next arrival finds. For mixtures of exponentials a [mixtureStep] makes X without H if it can. The
+// columns of the padding of x become zero. Level l−1 must be eliminated and still have its matrix of visits; if it was
+// eliminated in this run, this matrix is w.below. x is incomplete if ctx ends.
 func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padded) {
 	lev, n := &w.levels[level], w.sys.ar.N
 	if w.mixture != nil && w.below.Data != nil {
@@ -162,9 +169,10 @@ func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries bl
 	return err
 }
 
-// eliminateTop eliminates level top if it is only factored, because levels above are to be eliminated now. It
-// overwrites excursions of the level with the matrix of visits, and releases the factors. The elimination cannot fail
-// where the factors exist, unless ctx ends.
+// eliminateTop eliminates level top if it is only factored, because levels above are to be eliminated now. It turns
+// excursions of the level from X into the matrix of visits Y, in place, releases the factors and sets loop to nil. It
+// sets b.factored to false in each case. The elimination cannot fail where the factors exist. If ctx ends, the matrix is
+// incomplete, and the caller checks ctx.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -181,8 +189,9 @@ func (b *boundary) eliminateTop(ctx context.Context) {
 }
 
 // firstPassagesOfZero returns the distribution of the class of the next arrival after a departure that leaves the
-// machine empty: H of level 0 in [elimination]. It has a row for each arrival phase and a column for each class.
-// Columns of zeros pad it to the width that block products need. The result is a scratch block.
+// machine empty: H = (−D0)⁻¹·F of level 0 in [elimination]. It has a row for each arrival phase and a column for each
+// class. Columns of zeros pad it to the length [block.PaddedLen] that block products need. The factors of level 0 must
+// be set. The result is a scratch block, which the caller releases; it is incomplete if ctx ends.
 func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	ar := b.sys.ar
 	first := ar.F.Clone()
@@ -194,9 +203,11 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// setEntryRows overwrites combinations with the rows of the matrix ends of [elimination]. A row belongs to the class of
-// an arrival and the occupancy that it finds. It is the distribution of the state in which service then begins, by
-// arrival phase and occupancy.
+// setEntryRows overwrites combinations with the r·K_{l−1} rows of the matrix ends of [elimination] for this level l. A
+// row belongs to the class of an arrival and the occupancy of level l−1 that it finds; the class is the major index. It
+// holds the probabilities of the states in which service then begins. The index of a state is a·K_l + i for arrival
+// phase a and occupancy i. A row sums to less than one if the next arrival can come before service begins. The storage
+// of combinations is used again. k, found and ends of the level must be set.
 func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 	combinations.Start, combinations.Rows, combinations.Weights = append(combinations.Start[:0], 0), combinations.Rows[:0], combinations.Weights[:0]
 	for q := range lev.ends.Rows {
@@ -217,8 +228,10 @@ func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 }
 
 // escapeProbabilities returns the probability, after an arrival to a level, that the next event between levels is again
-// an arrival. It has an entry for each class of the arrival and occupancy found. These are the row sums u of I − D in
-// [elimination], with which the level is eliminated without subtractions.
+// an arrival. The new vector has an entry for each class of the arrival, the major index, and occupancy found at the
+// level below. The entries are the row sums u of I − D in [elimination], with which the level is eliminated without
+// subtractions. The transitions and the solver of lev must be set, and w.arrival; w.entered is overwritten. The
+// result is meaningless if ctx ends.
 func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
@@ -260,9 +273,10 @@ const (
 )
 
 // firstPassages returns what the first arrival to level l+1 finds after a departure to an eliminated level l: H of
-// [elimination]. Row (a, i), for arrival phase a and occupancy i, is a distribution over the classes and occupancies of
-// level l. Columns of zeros pad the rows to the width that the next level needs. Rows are computed in parallel. The
-// result is a scratch block, incomplete if ctx ends.
+// [elimination], with n·K_l rows. Row (a, i), for arrival phase a and occupancy i, is a distribution over the r·K_l pairs
+// of a class and an occupancy of level l. Columns of zeros pad the rows to the length [block.PaddedLen] that the next
+// level needs. A level above 0 must still have its matrix of visits Y; a factor in its place is not enough. Rows are
+// computed in parallel. The result is a scratch block, which the caller releases; it is incomplete if ctx ends.
 func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -296,9 +310,9 @@ type passagePanel struct {
 	x, h block.Matrix // (end⊗I)·(I + Y·ends)·T⁻¹, n·K_l rows, and the rows of H, r·K_l rows
 }
 
-// allocate makes the five matrices in which a panel computes some rows of [boundary.firstPassages] at a time. One is a
-// single row. The others have the given number of columns, one for each row of the result. Release gives the storage
-// back.
+// allocate makes the five matrices in which a panel computes some rows of [boundary.firstPassages] at a time. row is a
+// single row. y, e, x and h have the given number of columns, one for each row of the result. Their entries are
+// undefined. sys and lev of the panel must be set. [passagePanel.release] gives the storage back.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))
@@ -306,16 +320,18 @@ func (p *passagePanel) allocate(columns int) {
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
-// release gives the storage of the matrices of the panel back to the pools.
+// release gives the storage of the five matrices that [passagePanel.allocate] made back to the pools. The panel must not
+// be filled any more.
 func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.y, p.e, p.x, p.h} {
 		m.Release()
 	}
 }
 
-// fill sets rows of h, the result of [boundary.firstPassages]: those of all arrival phases and the occupancies i0 ≤ i <
-// i1. The matrices of the panel are overwritten. A row is a distribution, so each row is divided by its sum: rounding
-// errors would add up from level to level.
+// fill sets rows of h, the result of [boundary.firstPassages]: the rows a·K_l + i for all arrival phases a and the
+// occupancies i0 ≤ i < i1, with zeros in the padding. The columns of the panel must be at least n·(i1 − i0). The
+// matrices of the panel are overwritten. A row is a distribution, so each row is divided by its sum: rounding errors
+// would add up from level to level.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0
@@ -365,9 +381,9 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries overwrites entered with the entries of a level that belong to y, what arrivals to it find. Rows of both are
-// pairs of a class and an occupancy: entered has those of the level, y those of the level below. Each column is a
-// vector of its own.
+// toEntries overwrites entered with the entries of the panel's level l that belong to y: each column becomes y·(I⊗U) for
+// the same column of y. y holds what arrivals to level l find, r·K_{l−1} rows by class and occupancy of level l−1.
+// entered has r·K_l rows, by class and occupancy of level l after the arrival. y stays unchanged.
 func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	found, k := p.lev.found, p.lev.k
 	clear(entered.Data)
@@ -380,9 +396,10 @@ func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	}
 }
 
-// setRow sets p.row to mean numbers of visits after a departure to arrival phase a and occupancy i. It has an entry for
-// each pair of a class and an occupancy that arrivals find. The switch-over of the departure comes first: the row is
-// one of (end⊗I)·Y in [elimination].
+// setRow overwrites p.row with mean numbers of visits after a departure to the panel's level l, in arrival phase a and
+// to occupancy i of level l. It has r·K_{l−1} entries: for each class of an arrival to level l, and each occupancy of
+// level l−1 that it finds. Visits count until level l is left upward. The switch-over of the departure comes first, so
+// that the row is a row of (end⊗I)·Y in [elimination].
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {

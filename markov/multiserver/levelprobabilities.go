@@ -19,10 +19,10 @@ type otherMethods struct {
 	solution *Solution
 }
 
-// LevelReady solves the queue by another method if the probability of level i needs that, and keeps the result. Then
+// LevelReady solves the queue by another method if the probability of level i needs it, and keeps the result. Then
 // [Solution.Probability] and [Solution.Tail] of this level take little time. Otherwise they solve at the first call
-// that needs it, and cannot be cancelled. The errors are those of [Queue.Solve]; a nil solution has an error of its
-// own.
+// that needs it, and cannot be cancelled. For most levels it does nothing, as for negative i. It is safe for concurrent
+// use. The errors are those of [Queue.Solve]; a nil solution has an error of its own.
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:
@@ -34,15 +34,15 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	return statespace.Prefixed(err)
 }
 
-// needsOtherMethod reports whether the error of modes at level c+k exceeds the stated bound, and another method that
-// was not tried can replace them. It is false for k ≤ 0.
+// needsOtherMethod reports whether the error of modes at level c+k exceeds the bound that the diagnostics state for it,
+// and another method that was not tried can replace the modes. It is false for k ≤ 0, and for a solution without modes.
 func (sol *Solution) needsOtherMethod(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
 // solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another
-// method. The first call may solve the queue again, which cannot be cancelled. It falls back to sol if the other method
-// fails.
+// method where [Solution.needsOtherMethod]. The first call may solve the queue again, which cannot be cancelled. If the
+// other method fails, the result is sol, and the next call solves again. It is safe for concurrent use.
 func (sol *Solution) solutionForLevel(k int) *Solution {
 	if !sol.needsOtherMethod(k) {
 		return sol
@@ -56,7 +56,8 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 
 // solve returns the solution by the methods that were not tried, for levels so far out that modes lose their digits.
 // The queue is solved at the first call; later calls return the same solution. A failure is not kept, so the next call
-// solves again. It is safe for concurrent use. The errors are those of [Queue.Solve].
+// solves again. It is safe for concurrent use: a second call waits for the first, even if its own ctx ends. The errors
+// are those of [Queue.Solve], without the prefix.
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,9 +89,10 @@ type levelSequence struct {
 	switchOverSums []float64    // Ω·1
 }
 
-// Probability returns P(level = i), the probability that i jobs are in the system. It is 0 for negative i. It is safe
-// for concurrent use. The first call for a level far out may solve the queue by another method; see
-// [Solution.LevelReady].
+// Probability returns P(level = i), the probability that i jobs are in the system, in service or in a switch-over. It is
+// 0 for negative i. Without modes, levels are computed one after the other and kept, and a probability below 2⁻¹⁰²²
+// counts as 0. [markov.Diagnostics.BoundAt] of i − c bounds the relative error. It is safe for concurrent use. The first
+// call for a level far out may solve the queue by another method; see [Solution.LevelReady].
 func (sol *Solution) Probability(i int) float64 {
 	switch c := sol.sys.c; {
 	case i < 0:
@@ -126,8 +128,9 @@ const leastNormal = 0x1p-1022
 const levelsAtOnce = 64
 
 // inServiceByModes returns P(level = c+k and in service), k ≥ 0, where levels are known by modes. Levels that were
-// corrected are the sums of their states. For the others it computes and keeps levelsAtOnce levels at a time, which
-// start at multiples of levelsAtOnce. So the result does not depend on which levels were asked for before.
+// corrected are the sums of their states. For the others it computes levelsAtOnce levels at a time, 64, which start at
+// multiples of levelsAtOnce, and keeps the last of these groups. So the result does not depend on which levels were asked
+// for before. Small results may be negative by rounding. It locks the sequence, and is safe for concurrent use.
 func (sol *Solution) inServiceByModes(k int) float64 {
 	if near := sol.repeating.corrected; k < len(near) {
 		return block.Sum(near[k])
@@ -143,9 +146,10 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 }
 
 // nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on; an
-// empty sequence starts with level c. A probability below leastNormal counts as 0. The caller holds the lock of the
-// sequence. x_k holds the states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the
-// arrivals to level c+k that find the switch-over of level c unfinished:
+// empty sequence starts with level c. It is for solutions by matrices. It replaces a and u of the sequence by those of
+// level c+k. A probability below leastNormal counts as 0. The caller holds the lock of the sequence. x_k holds the
+// states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that
+// find the switch-over of level c unfinished:
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //
@@ -175,8 +179,9 @@ func (sol *Solution) nextLevel() {
 }
 
 // startSequence puts the probability of level c into sol.sequence, the probabilities of levels from c on, which must be
-// empty. It also sets the vectors and matrices that [Solution.nextLevel] multiplies. The caller holds the lock of the
-// sequence.
+// empty. It also sets what [Solution.nextLevel] multiplies: a, the arrivals from the states in service of level c, and
+// inServiceSums. With a switch-over at level c it sets u, switchOverA and switchOverSums, too. The solution must be
+// normalised and have matrices instead of modes. The caller holds the lock of the sequence.
 func (sol *Solution) startSequence() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
@@ -193,9 +198,10 @@ func (sol *Solution) startSequence() {
 	w.levels = []float64{mass}
 }
 
-// Tail returns P(level > i): the probability that more than i jobs are in the system. It is 1 for negative i, and safe
-// for concurrent use. The first call for a level far out may solve the queue by another method; see
-// [Solution.LevelReady].
+// Tail returns P(level > i): the probability that more than i jobs are in the system, at most 1. It is 1 for negative i.
+// Levels from i+1 on are summed, so the tail has its own digits. Without modes it takes a product of a vector and a
+// matrix for each level from c to i. It is safe for concurrent use. The first call for a level far out may solve the
+// queue by another method; see [Solution.LevelReady].
 func (sol *Solution) Tail(i int) float64 {
 	c := sol.sys.c
 	switch {
@@ -224,7 +230,8 @@ func (sol *Solution) Tail(i int) float64 {
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
 // and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals at a level below are smaller
-// than leastNormal.
+// than leastNormal. It takes j−1 products with T, and keeps nothing. The caller must not hold the lock of the sequence,
+// which it takes to start the sequence.
 func (sol *Solution) tailByMatrices(j int) float64 {
 	sol.Probability(sol.sys.c) // starts the sequence
 	w, rp := &sol.sequence, sol.repeating

@@ -13,10 +13,12 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns count vectors over the states in service, by arrival phase and occupancy. Vector i is the sum over
-// all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites w, the
-// coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds the coefficients at level c.
-// Levels and their sums are such vectors.
+// vectors returns count vectors over the states in service, n·K numbers each by arrival phase and occupancy. Vector i is
+// the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites w,
+// the coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds rp.b of the mode, the
+// coefficients at level c: first those of the switch-over phases, then that of the mode itself. next is called for all i
+// of a mode in turn, then for the next mode. Levels and their sums are such vectors. rp.b must be set, and stays
+// unchanged; the vectors are new and share one array.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -33,8 +35,9 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the probabilities of the states in service of so many levels from c on, as sums of modes. Each
-// level has a number for each arrival phase and occupancy. Small numbers may be negative by rounding.
+// levelsByModes returns the probabilities of the states in service of levels c to c+count−1, as sums of modes. Each
+// level has n·K numbers, by arrival phase and occupancy, in the unit of the coefficients rp.b, which must be set. Small
+// numbers may be negative by rounding. No level is corrected.
 func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 	above := rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
@@ -46,9 +49,12 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 
 // levelCByModes returns two vectors of level c: its entries, arrivals from below by class and occupancy, and the
 // probabilities of its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum
-// to about one; the caller normalises them. It sets balance, b and corrected: level c and the levels near it are
-// corrected. The error is that of [repeatingPart.solveBalance] or [repeatingPart.correctLevels]. It wraps ErrInaccurate
-// if level c or c+1 has negative probabilities that matter.
+// to about one; the caller normalises them. The modes must be set, and basis for iteration. It sets balance, the
+// coefficients b, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected. Levels of
+// the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
+//
+// The error is that of [repeatingPart.solveBalance] or of correctLevels. It wraps ErrInaccurate if level c or c+1 has
+// negative probabilities that matter, see [checkNegative].
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -77,8 +83,9 @@ const (
 
 // levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
 // the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
-// alone is corrected, unless levels become rare quickly or the result of a first solve was not accurate enough. Then
-// mostNear further levels are corrected too, because rare levels are differences of modes.
+// alone is corrected, so that the result has 2 levels, unless the decay rate is below rarelyBusier, 0.25, or rp.improved
+// is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too, because rare
+// levels are differences of modes, and the result has 12 levels. If ctx ends, the choice between the two may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
@@ -88,7 +95,8 @@ func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 
 // balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
 // equals the flow of departures back. levels holds the states in service of levels c, c+1, …, each by arrival phase and
-// occupancy. Sweeps alone would take as many steps as a random walk through the levels takes to forget where it began.
+// occupancy. Only queues without a switch-over at level c balance so. Sweeps alone, see [repeatingPart.correctLevels],
+// would take as many steps as a random walk through the levels takes to forget where it began.
 //
 // Reference for sweeps that alternate with the balance of groups of states: J. R. Koury, D. F. McAllister, W. J.
 // Stewart, Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains,
@@ -114,14 +122,15 @@ const (
 	mostRaised   = 1e-3
 )
 
-// checkClosing compares the last of the given levels, which the modes give, with the corrected levels before it. At
-// loads of a few per cent on many servers this level has a probability of 1e-35 or less. It is then a difference of
-// numbers that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of
-// what it should be.
+// checkClosing returns an error that wraps ErrInaccurate if the modes have lost the last of the given levels, otherwise
+// nil. levels holds the states in service of three or more levels from c on; all but the last are corrected. At loads of
+// a few per cent on many servers the last level has a probability of 1e-35 or less. It is then a difference of numbers
+// that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of what it
+// should be.
 //
-// Let r_k be the ratio of a level to the level before, over the decay rate, less one. Faster modes make r_k fall by
-// nearly the same factor from level to level. The error wraps ErrInaccurate if r_k changes by more than half of itself,
-// and by more than mostRaised: the modes have lost the level.
+// Let r_k be the ratio of the sums of level k and the level before, over the root of the slowest mode, less one. Faster
+// modes make r_k fall by nearly the same factor from level to level. The level is lost if its r_k differs from that of
+// the level before, r, by more than |r|/2 + mostRaised, with mostRaised = 10⁻³, or is NaN.
 func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	after := len(levels) - 1
 	excess := func(k int) float64 {
@@ -135,22 +144,24 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	return nil
 }
 
-// correctLevels corrects all given levels except the last, in place. It returns the entries of level c, arrivals from
-// below by class and occupancy. levels holds the states in service of levels c, c+1, …, each by arrival phase and
-// occupancy. Where modes nearly cancel, rare occupancies of a level lose digits, and so do rare levels. Steps of the
-// balance equations are sums of nonnegative terms and restore the digits:
+// correctLevels replaces all given levels except the last by corrected vectors, in the list levels. It returns the
+// entries of level c, arrivals from below by class and occupancy. levels holds the states in service of two or more
+// levels c, c+1, …, each by arrival phase and occupancy. Where modes nearly cancel, rare occupancies of a level lose
+// digits, and so do rare levels. Steps of the balance equations are sums of nonnegative terms and restore the digits:
 //
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
 //
 // with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
 // atom is one and there are no u_k. A single step corrects level c alone. More levels take sweeps over them until no
-// level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, except in
-// [Solution.improve]. If the number of sweeps is set before, it makes as many.
+// level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, unless
+// rp.improved is set, see [Solution.improve]. If rp.sweeps is above 0 on entry, it makes as many sweeps.
 //
-// The function sets corrected to the levels, sweeps to their number, and lastChange to the last change of each level.
-// The coefficients b are scaled to agree with the highest corrected level. The error wraps ErrInaccurate if the modes
-// have lost the level after the corrected ones. Otherwise it is that of an elimination or of ctx.
+// The function sets corrected to the levels except the last, sweeps to the number of sweeps, and lastChange to the last
+// change of each of these levels. The last level and the coefficients rp.b are scaled, in place, to agree with the
+// highest corrected level. They stay as they are if only level c is corrected, or if rp.improved is set. Flows through
+// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
+// [repeatingPart.checkClosing]. Otherwise it is that of an elimination, of [system.inServiceBlock] or of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -215,8 +226,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 const negativeTol = 1e-8
 
 // checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. It also
-// does if the negative entries sum to more than negativeTol, 10⁻⁸, of x. Entries that do not matter are kept: errors of
-// modes cancel in sums over all entries, and would not cancel if the negative entries were set to zero.
+// does if the absolute values of the negative entries sum to more than negativeTol, 10⁻⁸, times the sum of x. Otherwise
+// it returns nil. x stays unchanged, also its negative entries: errors of modes cancel in sums over all entries, and
+// would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {
@@ -232,9 +244,9 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to, by arrival phase and occupancy, the rates at which service begins at level c.
-// entry holds the entries of level c, arrivals from below by class and occupancy. Service begins at once or after the
-// switch-over of the level.
+// addServiceStarts adds to the vector to, n·K numbers by arrival phase and occupancy, the rates at which service begins
+// at level c after arrivals from below. entry holds these arrivals, r·K rates by class and occupancy, and stays
+// unchanged. Service begins at once, or when the switch-over of the level ends before the next arrival.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
 	if g.phases == 0 {
@@ -245,10 +257,11 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
 }
 
-// addServiceStartsAbove adds to the vector to, by arrival phase and occupancy, the rates at which service begins at a
-// level above c. Service begins there by arrivals during the service x of the level before. It also begins by the end
-// of switch-overs that were unfinished at an arrival to the level. These arrivals are listed by class, switch-over
-// phase and occupancy.
+// addServiceStartsAbove adds to the vector to, n·K numbers by arrival phase and occupancy, the rates at which service
+// begins at a level above c. Service begins there by arrivals during service at the level below; x holds the
+// probabilities of the states in service there, listed as to. It also begins when a switch-over ends that was unfinished
+// at an arrival to the level. unfinished holds the rates of these arrivals, r·s·K numbers by class, switch-over phase
+// and occupancy; it is not read if level c has no switch-over. x and unfinished stay unchanged.
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -260,8 +273,8 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 }
 
 // setNextUnfinished overwrites the vector to with the rates of arrivals one level higher that find the switch-over of
-// level c unfinished. u holds those of the level before. Both are listed by class, switch-over phase and occupancy.
-// Without a switch-over it does nothing.
+// level c unfinished. u holds the rates of such arrivals at the level before, and stays unchanged. Both have r·s·K
+// numbers, by class, switch-over phase and occupancy, and must not overlap. Without a switch-over it does nothing.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)
@@ -269,9 +282,10 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns x[p] = Σ_k k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in service of level c+k, by
-// arrival phase and occupancy. Moments of the level need these sums. The corrected levels are the first w levels, those
-// below c+w; the others are sums of modes. With S_p the sums over k ≥ w with factors of k − w in place of k,
+// sumsOfModes returns three new vectors x[p] = Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in
+// service of level c+k, n·K numbers by arrival phase and occupancy. Moments of the level need these sums. The corrected
+// levels are the w levels from c to c+w−1; the others are sums of modes with the coefficients rp.b. Both must be set and
+// in the same unit. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
@@ -300,7 +314,8 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	return x
 }
 
-// tailByModes returns P(level ≥ c+k and in service), k > 0, as a sum of modes and of the corrected levels.
+// tailByModes returns P(level ≥ c+k and in service), k ≥ 0: the sum of the corrected levels from c+k on, and of the modes
+// at all levels above the corrected levels. Small results may be negative by rounding.
 func (rp *repeatingPart) tailByModes(k int) (tail float64) {
 	level, w := rp.AtLevel(max(k, len(rp.corrected))), make([]complex128, rp.Order())
 	for j := range rp.List {
