@@ -52,11 +52,12 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 	}
 }
 
-// set overwrites x with the matrix X of level lev in [elimination], which says what the next arrival to the level
-// finds. X has n·K_l rows, arrival phase major, and K_{l−1} columns. y is Y, the matrix of visits of the level below;
-// it stays unchanged. after is the switch-over after a departure to the level below. The moves, ends, cut and
-// transitions of both levels must be set. set reports false, and changes nothing, if arrivals or departures move
-// occupancies by other places, as a phase map can make them do.
+// set overwrites x with the matrix X of level lev in [elimination]: from a state in service, by a departure, to what
+// the next arrival to the level finds. X has a row for each arrival phase and occupancy, and a column for each
+// occupancy of the level below. y is Y, the matrix of visits of the level below; it stays unchanged. after is the
+// switch-over after a departure to the level below. The moves, ends, cut and transitions of both levels must be set.
+// set reports false, and changes nothing, if arrivals or departures move occupancies by other places, as a phase map
+// can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
 	stay, shift, ok := arrivalShifts(below.found)
 	if !ok || !departureShifts(lev.departure) {
@@ -130,9 +131,10 @@ func (w *mixtureStep) setArrivals(below *boundaryLevel) {
 }
 
 // throughSwitchOver returns end·Y for the matrix of visits y = Y of a level with k occupancies: visits after a
-// departure whose switch-over has to end first. end and cut are those of the switch-over after the departure. It
-// overwrites w.q = Q, which [mixtureStep.setArrivals] has set, with end·Q + cut. See [mixtureStep] for the symbols. The
-// result has the size of y and lies in storage; y stays as it is.
+// departure whose switch-over has to end first. end leads to the arrival phase at its end, and cut is the probability
+// that an arrival comes first. It overwrites w.q = Q, which [mixtureStep.setArrivals] has set, with end·Q + cut: the
+// probability that the next event between levels is an arrival. The result has the size of y and lies in storage; y
+// stays as it is.
 func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
 	n, size := w.sys.ar.N, k*y.Cols
 	ended, q := storage.Next(n*k, y.Cols-1), block.New(n, k)
@@ -156,9 +158,10 @@ const (
 	keptSum      = 4 * block.UnitRoundoff
 )
 
-// setRows overwrites x with some rows of the matrix X of level lev, see [mixtureStep]: those of one arrival phase, a
-// row for each occupancy. y is the matrix of visits of the level below, which has k occupancies. shifts holds stay and
-// shift of [arrivalShifts]. w.g and w.q must be set; w.weights is scratch.
+// setRows overwrites x with some rows of the matrix X of level lev: those of one arrival phase, a row for each
+// occupancy. X leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is
+// the matrix of visits of the level below, which has k occupancies. shifts holds stay and shift of [arrivalShifts]. w.g
+// and w.q must be set; w.weights is scratch.
 //
 // The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums
 // are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to

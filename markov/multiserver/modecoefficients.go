@@ -166,14 +166,14 @@ func (q *balance) dropPending() {
 	q.units = q.units[:min(q.Psi.Rows+pending, len(q.units))]
 }
 
-// correctionFor returns a correction of the unknowns that removes their imbalance r up to a share tol of r. Both have
-// an entry for each unknown of the [balance], in its order, and r stays unchanged. Either matrix or the factored basis
-// must be set.
+// correctionFor returns a correction of the unknowns, to be added to them, that removes their imbalance r up to a share
+// tol of r. Both have an entry for each unknown of the [balance], in its order, and r stays unchanged. Either matrix or
+// the factored basis must be set.
 //
 // After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
 // [reduction.GMRES] finds it. With a switch-over, the equations of the coefficients come first and are solved with the
 // factors of the basis. GMRES then solves for the entries of level c, each in its own unit, and the coefficients follow
-// from the entries. After mostSteps steps, or if ctx ends, more than the share tol may be left.
+// from the entries. After mostSteps, 60, steps, or if ctx ends, more than the share tol may be left.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -325,9 +325,10 @@ func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	return r, floats.Norm(r, 1) / q.entering
 }
 
-// timesChain returns y minus what one round of the chain makes of y; GMRES needs this product. y holds r·K entries of
-// level c, by class and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients that
-// give these entries, states in service, and entries that the boundary gives back. The basis must be factored.
+// timesChain returns y minus what one round of the chain of entries makes of y. y holds the entries of level c, by
+// class of the arrival and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients
+// that give these entries, states in service, and entries that the boundary gives back. [reduction.GMRES] needs this
+// product. The basis must be factored.
 func (q *balance) timesChain(y []float64) []float64 {
 	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)

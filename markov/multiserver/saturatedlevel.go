@@ -165,9 +165,11 @@ func (b *saturated) checkBalance(n int) error {
 
 // censoredRates returns the rates U between the states in service of level c, watched until the chain first goes lower.
 // The matrix has a row and a column for each arrival phase and occupancy. Its diagonal is not that of U and must not be
-// read. The rows of U, with the diagonal, sum to minus the departure rates. With G the distribution of first passages
-// back from one level higher, U is D0⊕L + (F⊗I)·(A⊗I)·G. x, moves and refill of b must be set. The result is a scratch
-// block that the caller releases, incomplete if ctx ends.
+// read. The rows of U, with the diagonal, sum to minus the departure rates. x, moves and refill of b must be set. The
+// result is a scratch block that the caller releases, incomplete if ctx ends.
+//
+// U is D0⊕L + (F⊗I)·(A⊗I)·G. D0 and L are the moves of arrival and service phases. F holds the rates of arrivals, and A
+// the phases after them. G is the distribution of the first passage back from one level higher.
 func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 	passage := block.NewScratch(b.x.Rows, b.x.Cols) // (A⊗I)·G
 	defer passage.Release()
@@ -215,7 +217,8 @@ func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try
 type saturatedKey string
 
 // saturatedKey returns the key under which queues share level c with all servers busy, solved by the method of an
-// attempt: equal for queues with the same arrivals, servers and service there.
+// attempt. Two keys are equal if attempt, arrivals, number of servers and service with c jobs are the same, digit by
+// digit.
 func (s *system) saturatedKey(try attempt) saturatedKey {
 	c := s.c - 1
 	return saturatedKey(fmt.Sprint(try, s.c, s.ar.D0.Data, s.ar.F.Data, s.ar.A.Data, s.alpha[c], s.t[c].Data, s.exit[c]))

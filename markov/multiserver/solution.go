@@ -55,10 +55,10 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // repeating part, levelC and entry must be set. With a switch-over at level c it also sets u and unfinishedSums; see
 // [Solution.sumSwitchOvers].
 //
-// With modes the sums are those of the modes and of corrected levels. With matrices, let J = next of the switch-over of
-// level c. u_k = u_0·J^k are the rates of arrivals to level c+k that find it unfinished. The generating function X(z) =
-// Σ z^k·x_k solves X(z)·(I − z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω, with R and Ω of [repeatingPart]. Its p-th derivative at z
-// = 1, which is x[p], follows from the derivative before:
+// With modes the sums are those of the modes and of corrected levels. With matrices, R of [repeatingPart] leads from
+// the states in service of a level to those of the next. Ω leads from the arrivals u_k to level c+k that find the
+// switch-over of level c unfinished to states in service. The generating function X(z) = Σ z^k·x_k solves X(z)·(I −
+// z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z = 1 is x[p] and follows from the derivative before:
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 //
@@ -95,13 +95,14 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 	return nil
 }
 
-// sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, r·s numbers by class and switch-over
-// phase. u_k holds the arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its starts. It
-// sets unfinishedSums to (I−J)⁻¹, with J = next of the switch-over. Level c must have a switch-over, and entry must be
-// set.
+// sumSwitchOvers sets sol.u[p] to Σ_{k≥0} k(k−1)…(k−p+1)·u_k for p = 0, 1, 2, by class of the arrival and switch-over
+// phase. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished, and u_0 its
+// starts. It sets unfinishedSums to (I−J)⁻¹. J is the matrix next of the switch-over, from one arrival to the next.
+// Level c must have a switch-over, and entry must be set.
 //
-// It returns what the u_k add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, n·K numbers by arrival
-// phase and occupancy, or nil for modes. With Ω of [repeatingPart] and u_k = u_0·J^k,
+// It returns what the u_k add to the states in service: extra[p] = Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω, by arrival phase and
+// occupancy, or nil for modes. Ω of [repeatingPart] holds the mean times in service after such an arrival. With u_k =
+// u_0·J^k,
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //
@@ -223,14 +224,14 @@ func (sol *Solution) applyExponents() {
 }
 
 // boundaryMass returns P(level = l) for a level l < c, states in service and in a switch-over together. Before
-// [Solution.applyExponents] it is in the unit of the exponent of the level.
+// [Solution.applyExponents] the number is still to be multiplied by 2 to the exponent of the level.
 func (sol *Solution) boundaryMass(level int) float64 {
 	return block.Sum(sol.flows.inService[level]) + sol.boundarySwitching(level)
 }
 
 // boundarySwitching returns P(level = l and switching over) for a level l < c: the rate at which each switch-over of
-// the level starts times its mean time. It is 0 for level 0. Before [Solution.applyExponents] it is in the unit of the
-// exponent of the level.
+// the level starts times its mean time. It is 0 for level 0. Before [Solution.applyExponents] the number is still to be
+// multiplied by 2 to the exponent of the level.
 func (sol *Solution) boundarySwitching(level int) float64 {
 	s := sol.sys
 	if level == 0 || s.up[level].phases == 0 && s.down[level].phases == 0 {
@@ -243,7 +244,7 @@ func (sol *Solution) boundarySwitching(level int) float64 {
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2, switch-overs included. It is P(level ≥
 // c) for p = 0. For p = 1 and 2 it is the p-th factorial moment of the number of waiting jobs. Before
-// [Solution.applyExponents] it is in the unit of the exponent of level c.
+// [Solution.applyExponents] the number is still to be multiplied by 2 to the exponent of level c.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
 	if sol.repeating.switchOver.phases > 0 {
