@@ -12,8 +12,8 @@ import (
 // eliminateBoundary returns a new boundary, levels 0 to c−1, eliminated from level 0 upward. If vectors is false, all
 // levels are eliminated. If vectors is true, only vectors of flows will go through the levels, no matrices. Elimination
 // then stops at the level of [system.eliminatedLevels], which is only factored. Flows go through the levels above it by
-// the iteration [passes]. The occupancies must be numbered before, by [system.allocate]. The caller releases the storage
-// with [boundary.release]. The error is that of [boundary.eliminateUpward]; the boundary is then incomplete.
+// the iteration [passes]. The occupancies must be numbered before, by [system.allocate]. The caller releases the
+// storage with [boundary.release]. The error is that of [boundary.eliminateUpward]; the boundary is then incomplete.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -66,8 +66,9 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 }
 
 // flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other, from one
-// allocation. The allocation suffices for three vectors of each level l from 0 to top: departures and states in service,
-// n·K_l numbers each, and entries, r·K_l numbers. The function panics if more is taken. It is for one goroutine.
+// allocation. The allocation suffices for three vectors of each level l from 0 to top: departures and states in
+// service, n·K_l numbers each, and entries, r·K_l numbers. The function panics if more is taken. It is for one
+// goroutine.
 func (b *boundary) flowStorage() func(size int) []float64 {
 	size := 0
 	for l := range b.top + 1 {
@@ -81,10 +82,10 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 	}
 }
 
-// conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The factor
-// is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1. y stays unchanged
-// and must not be zero. The vectors are those of [boundary.excursion], which conserves the flow up to rounding errors,
-// so that the factor is nearly one. These errors would add up from level to level.
+// conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The
+// factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1. y stays
+// unchanged and must not be zero. The vectors are those of [boundary.excursion], which conserves the flow up to
+// rounding errors, so that the factor is nearly one. These errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()

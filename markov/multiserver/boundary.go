@@ -28,8 +28,8 @@ type boundary struct {
 	roundings float64            // relative error of the flows that were followed by passes
 }
 
-// boundaryLevel holds the matrices of level l that the elimination and the back substitution need; [elimination] defines
-// the symbols.
+// boundaryLevel holds the matrices of level l that the elimination and the back substitution need; [elimination]
+// defines the symbols.
 type boundaryLevel struct {
 	k         int // occupancies
 	moves     moves
@@ -47,8 +47,8 @@ type boundaryLevel struct {
 }
 
 // newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated: its field top is c−1. Its levels are
-// not set yet; [boundary.eliminateUpward] sets and eliminates them. [thinned] decides whether most levels will keep only
-// a smaller matrix, to save memory. The occupancies must be numbered before, by [system.allocate].
+// not set yet; [boundary.eliminateUpward] sets and eliminates them. [thinned] decides whether most levels will keep
+// only a smaller matrix, to save memory. The occupancies must be numbered before, by [system.allocate].
 func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
@@ -98,16 +98,16 @@ func newFlows(c int) *boundaryFlows {
 	}
 }
 
-// excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds a
-// number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, likewise listed, to the mean
-// times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level l, to
-// the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds mean
-// numbers of visits to what arrivals to level l find, and U leads from there to the occupancy after the arrival:
+// excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds
+// a number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, likewise listed, to the
+// mean times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level
+// l, to the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds
+// mean numbers of visits to what arrivals to level l find, and U leads from there to the occupancy after the arrival:
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
 //
-// end belongs to the switch-over after a departure, and A·end, the field ends, to the switch-over after an arrival. If y
-// are rates, x are probabilities and z are rates. Back substitution is a sequence of excursions.
+// end belongs to the switch-over after a departure, and A·end, the field ends, to the switch-over after an arrival. If
+// y are rates, x are probabilities and z are rates. Back substitution is a sequence of excursions.
 func (b *boundary) excursion(level int, y, x, z []float64) {
 	s, lev := b.sys, &b.levels[level]
 	statespace.KronVec(x, y, s.down[level].end, lev.k)
@@ -195,8 +195,8 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 }
 
 // addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector
-// has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service in
-// the states x, and during the switch-overs that departures y and entries z start. x, y and z are those of
+// has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service
+// in the states x, and during the switch-overs that departures y and entries z start. x, y and z are those of
 // [boundary.excursion], and stay unchanged.
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k

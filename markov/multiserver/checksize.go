@@ -54,8 +54,8 @@ func (s *system) dimensions() dimensions {
 // reserve reserves in memory the bytes of the largest attempt that fits; attempts are the methods to try in turn. If
 // compared, the bytes include a comparison with the method without subtractions. It waits until other solves have
 // released enough. It returns the attempts that fit into the limit, in their order, and the function with which the
-// caller releases the bytes at the end. The error is a *[parallel.LimitError] if no attempt or not the comparison fits,
-// or that of ctx. It names the numbers of servers and phases.
+// caller releases the bytes at the end. A nil memory has no limit. The error is a *[parallel.LimitError] if no attempt
+// fits, or if the comparison does not fit, or that of ctx. It names the numbers of servers and phases.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()
@@ -89,9 +89,9 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 	return fit, most
 }
 
-// describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil. If
-// err wraps a *[parallel.LimitError], it also sets Seconds of this error, in place, to the estimate for the last of the
-// attempts. There must be at least one attempt.
+// describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
+// If err wraps a *[parallel.LimitError], it also sets Seconds of this error, in place, to the estimate for the last of
+// the attempts. There must be at least one attempt.
 func (d dimensions) describe(err error, attempts []attempt) error {
 	if err == nil {
 		return nil

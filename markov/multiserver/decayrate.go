@@ -15,8 +15,9 @@ func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	return statespace.Finished(ctx, decay, err)
 }
 
-// decayRate returns the decay rate of the level, the result of [Queue.DecayRate], with the same errors but without their
-// prefix. If ctx ends after the checks, the number is meaningless without an error, and [Queue.DecayRate] drops it.
+// decayRate returns the decay rate of the level, the result of [Queue.DecayRate], with the same errors but without
+// their prefix. If ctx ends after the checks, the number is meaningless without an error, and [Queue.DecayRate] drops
+// it.
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 	s, err := q.check(ctx, nil)
 	if err != nil {

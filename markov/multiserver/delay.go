@@ -101,15 +101,15 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 }
 
 // waitingBy returns the distribution of the waiting time, given T, which takes arrivals from one level to the next. T
-// has the order r·K for r classes of arrivals and K occupancies. Its negative entries are overwritten with zero. The
-// symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in service of all
-// levels from c on. It equals a_0·(I−T)⁻¹/λ.
+// has the order r·K for r classes of arrivals and K occupancies. Its negative entries, which are rounding errors, are
+// overwritten with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the
+// states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The error bound of sol must be set.
 //
 // By Little's law the mean times the arrival rate is compared with the mean number of waiting jobs. Their difference
 // counts relative to this number plus littleShare, 10⁻⁶. The error bound of the distribution is the bound of the
-// solution plus littleMargin, 8, times the difference. The error wraps ErrInaccurate if the difference exceeds delayTol,
-// 10⁻⁸, plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not positive.
-// It is ErrReducible if some state is never left, or that of ctx.
+// solution plus littleMargin, 8, times the difference. The error wraps ErrInaccurate if the difference exceeds
+// delayTol, 10⁻⁸, plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not
+// positive. It is ErrReducible if some state is never left, or that of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -174,7 +174,8 @@ func (s *system) sameService(level int) bool {
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
 // is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
 // time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong; for the rates and
-// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own. It can be the error of ctx.
+// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own. It can be the error of
+// ctx.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -250,9 +251,9 @@ func (d *Delay) ErrorBound() float64 {
 }
 
 // Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first
-// call computes powers of a matrix and takes longest. The error says that d is nil or t is NaN, is that of ctx, or is a
-// *[parallel.LimitError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state,
-// unless P(X > t) is zero by then.
+// call computes powers of a matrix and takes longest. The error says that d is nil or empty or t is NaN, is that of
+// ctx, or is a *[parallel.LimitError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in
+// a state, unless P(X > t) is zero by then.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 	if d == nil || d.chain.Rates.Rows == 0 {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -42,8 +42,8 @@ const (
 	mostResponse = 1.0 / 16
 )
 
-// margin multiplies the largest observed difference. A single difference is a normal variable, which can be near zero by
-// accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
+// margin multiplies the largest observed difference. A single difference is a normal variable, which can be near zero
+// by accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
 // variables are. A norm exceeds the absolute value of the sum of the differences.
 //
 // Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
@@ -94,8 +94,8 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 // observe raises the amplification factors s.moments and s.levels, in place, by one draw of changed modes. Each factor
 // becomes the largest response of its measures so far: the relative change from before to after, divided by change,
 // 2⁻⁴⁰. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the vector of the
-// second moments, sums[2], twice the given variance of the level replaces the sum. The factor of a level is at least the
-// factor of each lower level. A change that is not linear makes the factor infinite, see [relativeChange].
+// second moments, sums[2], twice the given variance of the level replaces the sum. The factor of a level is at least
+// the factor of each lower level. A change that is not linear makes the factor infinite, see [relativeChange].
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -293,8 +293,8 @@ func (s *sensitivity) ofLevel(k int) float64 {
 // because 1/(1 − η) is the condition of the sum over the levels, with η the decay rate. T takes arrivals from one level
 // to the next; its error is known where it was improved by iteration, else 0. Modes are summed in closed form. Their
 // error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
-// [sensitivity.ofMoments], and the relative error of the flows through the boundary. [Solution.finish] must have set the
-// residual and the gap 1 − η, and for modes [Solution.measureSensitivity] the factors.
+// [sensitivity.ofMoments], and the relative error of the flows through the boundary. [Solution.finish] must have set
+// the residual and the gap 1 − η, and for modes [Solution.measureSensitivity] the factors.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)
@@ -330,10 +330,10 @@ const lost = 1e-6
 
 // errorPerLevel returns the growth g of the error bound from level to level, for the diagnostics: the relative error of
 // P(level = c+k) is at most errorBound + k·g. For matrices g is the sum of the residual, 8 roundings and the error of
-// T. For modes, let b_i be the bound [sensitivity.ofLevel] of the levels c+k with 4^(i−1) < k ≤ 4^i. The first of them has
-// k = 4^(i−1) + 1, for i = 0 k = 1. Then g is at least (b_i − errorBound)/k for all i up to farthest. If another method
-// was not tried, i ends before the first b_i above lost, 10⁻⁶: that method computes these levels. sol.others must be set
-// before, and what [Solution.methodError] needs.
+// T. For modes, let b_i be the bound [sensitivity.ofLevel] of the levels c+k with 4^(i−1) < k ≤ 4^i. The first of them
+// has k = 4^(i−1) + 1, for i = 0 k = 1. Then g is at least (b_i − errorBound)/k for all i up to farthest. If another
+// method was not tried, i ends before the first b_i above lost, 10⁻⁶: that method computes these levels. sol.others
+// must be set before, and what [Solution.methodError] needs.
 func (sol *Solution) errorPerLevel() float64 {
 	each := sol.diagnostics.Residual + fewRoundings + sol.repeating.entryError
 	if sol.others == nil {

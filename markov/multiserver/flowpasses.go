@@ -55,8 +55,8 @@ func (b *boundary) newPasses(y, pending []float64) *passes {
 
 // run makes passesAtOnce passes, 2, and returns the departures that are still pending: a new vector, by arrival phase
 // and occupancy for each level from top to c−2. p.entries[c] then holds the entries of level c, by class and occupancy.
-// p.followed holds the sums of the flows through each level from top to c−1, of level top only the departures to it. All
-// passes after the first begin one level lower, because nothing departs to level c−1 any more.
+// p.followed holds the sums of the flows through each level from top to c−1, of level top only the departures to it.
+// All passes after the first begin one level lower, because nothing departs to level c−1 any more.
 func (p *passes) run() (pending []float64) {
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
@@ -122,8 +122,8 @@ func (b *boundary) pendingSize() int {
 // entries are arrivals from below, r·K numbers by class and occupancy. x holds the probabilities of the states in
 // service at level c, by arrival phase and occupancy. The run starts with the departures from these states, and with
 // the pending departures of an earlier run. These have the order of [boundary.newPasses], in pending and in the result.
-// If all levels are eliminated, the result holds the entries alone, which are exact, and pending is not used. x, pending
-// and b stay unchanged.
+// If all levels are eliminated, the result holds the entries alone, which are exact, and pending is not used. x,
+// pending and b stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
 	y := b.departing(x)
 	if b.top == len(b.levels)-1 {
@@ -217,8 +217,8 @@ func largestChange(before, x []float64) float64 {
 }
 
 // eliminateAll eliminates the levels above top, and level top itself if it is only factored. It sets top to c−1 and
-// factored to false, so that no flow needs [passes]. If all levels are eliminated already, it does nothing. The error is
-// that of [boundary.eliminateLevels], or of ctx.
+// factored to false, so that no flow needs [passes]. If all levels are eliminated already, it does nothing. The error
+// is that of [boundary.eliminateLevels], or of ctx.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	b.eliminateTop(ctx)
 	from := b.top + 1

@@ -46,11 +46,11 @@ type elimination struct {
 	entered []float64 // scratch, by occupancy
 }
 
-// eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be set
-// as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. It sets all levels
-// from 0 to c−1: their transitions, see [boundary.newLevel], and for levels 1 to top what [boundary.eliminateLevels]
-// sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or that of ctx. The boundary is
-// then incomplete.
+// eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be
+// set as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. It sets all
+// levels from 0 to c−1: their transitions, see [boundary.newLevel], and for levels 1 to top what
+// [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or
+// that of ctx. The boundary is then incomplete.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -71,9 +71,9 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 
 // eliminateLevels eliminates the levels from level from ≥ 1 to top, as [elimination] describes. The levels below from
 // must be eliminated already, level from−1 with its matrix Y, and the transitions of all levels must be set. For each
-// level it sets escape, the probabilities of leaving the level upward, and excursions, the matrix of visits Y. A thinned
-// level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the factors loop
-// instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
+// level it sets escape, the probabilities of leaving the level upward, and excursions, the matrix of visits Y. A
+// thinned level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the factors
+// loop instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
 //
 // If from is above top, it does nothing. The error is a *[markov.BlockError] that names the level with a state that is
 // never left, or that of ctx.
@@ -125,8 +125,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 }
 
 // releaseBelow gives back the storage of the matrix of visits of a level, and clears excursions of the level, if the
-// level is thinned: its matrix was needed only for the next level. Otherwise it does nothing. The level is the last that
-// was eliminated before the present level; passing is the storage of its matrix, or nil if it keeps the matrix.
+// level is thinned: its matrix was needed only for the next level. Otherwise it does nothing. The level is the last
+// that was eliminated before the present level; passing is the storage of its matrix, or nil if it keeps the matrix.
 func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
 		w.levels[level].excursions = block.Matrix{}
@@ -171,8 +171,8 @@ func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries bl
 
 // eliminateTop eliminates level top if it is only factored, because levels above are to be eliminated now. It turns
 // excursions of the level from X into the matrix of visits Y, in place, releases the factors and sets loop to nil. It
-// sets b.factored to false in each case. The elimination cannot fail where the factors exist. If ctx ends, the matrix is
-// incomplete, and the caller checks ctx.
+// sets b.factored to false in each case. The elimination cannot fail where the factors exist. If ctx ends, the matrix
+// is incomplete, and the caller checks ctx.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false
@@ -273,10 +273,10 @@ const (
 )
 
 // firstPassages returns what the first arrival to level l+1 finds after a departure to an eliminated level l: H of
-// [elimination], with n·K_l rows. Row (a, i), for arrival phase a and occupancy i, is a distribution over the r·K_l pairs
-// of a class and an occupancy of level l. Columns of zeros pad the rows to the length [block.PaddedLen] that the next
-// level needs. A level above 0 must still have its matrix of visits Y; a factor in its place is not enough. Rows are
-// computed in parallel. The result is a scratch block, which the caller releases; it is incomplete if ctx ends.
+// [elimination], with n·K_l rows. Row (a, i), for arrival phase a and occupancy i, is a distribution over the r·K_l
+// pairs of a class and an occupancy of level l. Columns of zeros pad the rows to the length [block.PaddedLen] that the
+// next level needs. A level above 0 must still have its matrix of visits Y; a factor in its place is not enough. Rows
+// are computed in parallel. The result is a scratch block, which the caller releases; it is incomplete if ctx ends.
 func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -320,8 +320,8 @@ func (p *passagePanel) allocate(columns int) {
 	p.x, p.h = block.NewRaw(n*k, columns), block.NewRaw(r*k, columns)
 }
 
-// release gives the storage of the five matrices that [passagePanel.allocate] made back to the pools. The panel must not
-// be filled any more.
+// release gives the storage of the five matrices that [passagePanel.allocate] made back to the pools. The panel must
+// not be filled any more.
 func (p *passagePanel) release() {
 	for _, m := range []block.Matrix{p.row, p.y, p.e, p.x, p.h} {
 		m.Release()
@@ -381,8 +381,8 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	}
 }
 
-// toEntries overwrites entered with the entries of the panel's level l that belong to y: each column becomes y·(I⊗U) for
-// the same column of y. y holds what arrivals to level l find, r·K_{l−1} rows by class and occupancy of level l−1.
+// toEntries overwrites entered with the entries of the panel's level l that belong to y: each column becomes y·(I⊗U)
+// for the same column of y. y holds what arrivals to level l find, r·K_{l−1} rows by class and occupancy of level l−1.
 // entered has r·K_l rows, by class and occupancy of level l after the arrival. y stays unchanged.
 func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	found, k := p.lev.found, p.lev.k

@@ -19,9 +19,9 @@ type moves struct {
 }
 
 // imbalance returns how far the states in service of a level are from balance. x holds their probabilities, and inflow
-// the rates of entering them from other levels or switch-overs, by arrival phase and occupancy. diff is inflow, plus the
-// moves into each state within the level, minus the flow out of it. It overwrites inflow and shares its storage; x stays
-// unchanged. flow is the sum of the flows out of all states. The quotient of ‖diff‖₁ and flow is the residual.
+// the rates of entering them from other levels or switch-overs, by arrival phase and occupancy. diff is inflow, plus
+// the moves into each state within the level, minus the flow out of it. It overwrites inflow and shares its storage; x
+// stays unchanged. flow is the sum of the flows out of all states. The quotient of ‖diff‖₁ and flow is the residual.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
 	m.off.KronLeft(diff, x, 1)
@@ -74,7 +74,8 @@ func (s *system) moves(level int) moves {
 	return moves{&b.Sparse, out, times}
 }
 
-// setInverses overwrites to[i] with 1/x[i]. Products with the inverses take less time than divisions.
+// setInverses overwrites to[i] with 1/x[i] for all entries of x; to is as long, and the numbers are positive. Products
+// with the inverses take less time than divisions.
 func setInverses(to, x []float64) {
 	for i, v := range x {
 		to[i] = 1 / v
@@ -98,15 +99,16 @@ func (s *system) noMoves(level int) *statespace.Sparse {
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
 // n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. Here exit_j is the exit rate of the phase, and speed_j
-// the factor of its speed in this occupancy, 1 where none is given.
+// the factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector.
 func (s *system) departureRates(level int) []float64 {
 	rates := make([]float64, s.index.Size(level))
 	s.setDepartureRates(rates, level)
 	return rates
 }
 
-// setDepartureRates overwrites rates, a number for each occupancy of a level from 1 to c, with the rate of departures per
-// unit of time in this occupancy: the result of [system.departureRates]. So the caller can give part of a larger slice.
+// setDepartureRates overwrites rates, a number for each occupancy of a level from 1 to c, with the rate of departures
+// per unit of time in this occupancy: the result of [system.departureRates]. So the caller can give part of a larger
+// slice.
 func (s *system) setDepartureRates(rates []float64, level int) {
 	exit := s.exit[level-1]
 	for i := range rates {
@@ -147,9 +149,9 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 }
 
 // departureTransitions returns the rates at which departures from a level, 1 to c, change its occupancy: a row for each
-// of its occupancies, and a column for each occupancy of one job less. The speeds and the phase map of the departure are
-// included. Above level c, departures are the field refill of [saturated] instead. The matrix is W of the package; it is
-// new, and incomplete if ctx ends.
+// of its occupancies, and a column for each occupancy of one job less. The speeds and the phase map of the departure
+// are included. Above level c, departures are the field refill of [saturated] instead. The matrix is W of the package;
+// it is new, and incomplete if ctx ends.
 func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
 	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
 	if phi, ok := s.phaseMap(level, level-1); ok {
@@ -170,9 +172,9 @@ func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.
 	return u
 }
 
-// newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase map.
-// It has a row for each occupancy of the level, and a column for each occupancy of one job more. The system keeps the
-// matrix of level c−1 from the first call on. Levels with the same initial phases of service as level c share its
+// newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase
+// map. It has a row for each occupancy of the level, and a column for each occupancy of one job more. The system keeps
+// the matrix of level c−1 from the first call on. Levels with the same initial phases of service as level c share its
 // leading part, so the result must not be changed. Other levels get a new matrix. It is not safe for concurrent use.
 func (s *system) newJobs(level int) *statespace.Sparse {
 	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
@@ -185,8 +187,8 @@ func (s *system) newJobs(level int) *statespace.Sparse {
 }
 
 // collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x).
-// With k occupancies, a vector over pairs (a, i) of an arrival phase, or (q, i) of a class, and an occupancy i is summed
-// over the occupancies.
+// With k occupancies, a vector over pairs (a, i) of an arrival phase, or (q, i) of a class, and an occupancy i is
+// summed over the occupancies.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// otherMethods holds the methods that the solver would have tried after modes. They give the probabilities of levels far
-// out where the error of modes exceeds the stated bound.
+// otherMethods holds the methods that the solver would have tried after modes. They give the probabilities of levels
+// far out where the error of modes exceeds the stated bound.
 type otherMethods struct {
 	untried    int                                      // number of the methods
 	solveQueue func(context.Context) (*Solution, error) // solves the queue by them
@@ -89,10 +89,10 @@ type levelSequence struct {
 	switchOverSums []float64    // Ω·1
 }
 
-// Probability returns P(level = i), the probability that i jobs are in the system, in service or in a switch-over. It is
-// 0 for negative i. Without modes, levels are computed one after the other and kept, and a probability below 2⁻¹⁰²²
-// counts as 0. [markov.Diagnostics.BoundAt] of i − c bounds the relative error. It is safe for concurrent use. The first
-// call for a level far out may solve the queue by another method; see [Solution.LevelReady].
+// Probability returns P(level = i), the probability that i jobs are in the system, in service or in a switch-over. It
+// is 0 for negative i. Without modes, levels are computed one after the other and kept, and a probability below 2⁻¹⁰²²
+// counts as 0. [markov.Diagnostics.BoundAt] of i − c bounds the relative error. It is safe for concurrent use. The
+// first call for a level far out may solve the queue by another method; see [Solution.LevelReady].
 func (sol *Solution) Probability(i int) float64 {
 	switch c := sol.sys.c; {
 	case i < 0:
@@ -119,18 +119,18 @@ func (sol *Solution) Probability(i int) float64 {
 }
 
 // leastNormal is the smallest number with all its digits. Probabilities that follow from the level before count as 0
-// below: smaller numbers lose their digits, and with a decay rate above one half the smallest number is rounded to itself
-// for ever.
+// below: smaller numbers lose their digits, and with a decay rate above one half the smallest number is rounded to
+// itself for ever.
 const leastNormal = 0x1p-1022
 
-// levelsAtOnce is the number of levels that follow from the first of them by one multiplication for each mode and level.
-// A power of a mode takes as long as many multiplications.
+// levelsAtOnce is the number of levels that follow from the first of them by one multiplication for each mode and
+// level. A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
 
 // inServiceByModes returns P(level = c+k and in service), k ≥ 0, where levels are known by modes. Levels that were
 // corrected are the sums of their states. For the others it computes levelsAtOnce levels at a time, 64, which start at
-// multiples of levelsAtOnce, and keeps the last of these groups. So the result does not depend on which levels were asked
-// for before. Small results may be negative by rounding. It locks the sequence, and is safe for concurrent use.
+// multiples of levelsAtOnce, and keeps the last of these groups. So the result does not depend on which levels were
+// asked for before. Small results may be negative by rounding. It locks the sequence, and is safe for concurrent use.
 func (sol *Solution) inServiceByModes(k int) float64 {
 	if near := sol.repeating.corrected; k < len(near) {
 		return block.Sum(near[k])
@@ -198,8 +198,8 @@ func (sol *Solution) startSequence() {
 	w.levels = []float64{mass}
 }
 
-// Tail returns P(level > i): the probability that more than i jobs are in the system, at most 1. It is 1 for negative i.
-// Levels from i+1 on are summed, so the tail has its own digits. Without modes it takes a product of a vector and a
+// Tail returns P(level > i): the probability that more than i jobs are in the system, at most 1. It is 1 for negative
+// i. Levels from i+1 on are summed, so the tail has its own digits. Without modes it takes a product of a vector and a
 // matrix for each level from c to i. It is safe for concurrent use. The first call for a level far out may solve the
 // queue by another method; see [Solution.LevelReady].
 func (sol *Solution) Tail(i int) float64 {

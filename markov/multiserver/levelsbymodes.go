@@ -13,11 +13,11 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns count vectors over the states in service, n·K numbers each by arrival phase and occupancy. Vector i is
-// the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites w,
-// the coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds rp.b of the mode, the
-// coefficients at level c: first those of the switch-over phases, then that of the mode itself. next is called for all i
-// of a mode in turn, then for the next mode. Levels and their sums are such vectors. rp.b must be set, and stays
+// vectors returns count vectors over the states in service, n·K numbers each by arrival phase and occupancy. Vector i
+// is the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites
+// w, the coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds rp.b of the mode, the
+// coefficients at level c: first those of the switch-over phases, then that of the mode itself. next is called for all
+// i of a mode in turn, then for the next mode. Levels and their sums are such vectors. rp.b must be set, and stays
 // unchanged; the vectors are new and share one array.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
@@ -83,9 +83,10 @@ const (
 
 // levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
 // the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
-// alone is corrected, so that the result has 2 levels, unless the decay rate is below rarelyBusier, 0.25, or rp.improved
-// is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too, because rare
-// levels are differences of modes, and the result has 12 levels. If ctx ends, the choice between the two may be wrong.
+// alone is corrected, so that the result has 2 levels, unless the decay rate is below rarelyBusier, 0.25, or
+// rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too,
+// because rare levels are differences of modes, and the result has 12 levels. If ctx ends, the choice between the two
+// may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
@@ -123,10 +124,10 @@ const (
 )
 
 // checkClosing returns an error that wraps ErrInaccurate if the modes have lost the last of the given levels, otherwise
-// nil. levels holds the states in service of three or more levels from c on; all but the last are corrected. At loads of
-// a few per cent on many servers the last level has a probability of 1e-35 or less. It is then a difference of numbers
-// that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of what it
-// should be.
+// nil. levels holds the states in service of three or more levels from c on; all but the last are corrected. At loads
+// of a few per cent on many servers the last level has a probability of 1e-35 or less. It is then a difference of
+// numbers that exceed it by sixteen digits. No change of the modes shows the error, if the level stays a small part of
+// what it should be.
 //
 // Let r_k be the ratio of the sums of level k and the level before, over the root of the slowest mode, less one. Faster
 // modes make r_k fall by nearly the same factor from level to level. The level is lost if its r_k differs from that of
@@ -160,8 +161,9 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // The function sets corrected to the levels except the last, sweeps to the number of sweeps, and lastChange to the last
 // change of each of these levels. The last level and the coefficients rp.b are scaled, in place, to agree with the
 // highest corrected level. They stay as they are if only level c is corrected, or if rp.improved is set. Flows through
-// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
-// [repeatingPart.checkClosing]. Otherwise it is that of an elimination, of [system.inServiceBlock] or of ctx.
+// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
+// have lost the last level, see [repeatingPart.checkClosing]. Otherwise it is that of an elimination, of
+// [system.inServiceBlock] or of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -259,9 +261,9 @@ func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 
 // addServiceStartsAbove adds to the vector to, n·K numbers by arrival phase and occupancy, the rates at which service
 // begins at a level above c. Service begins there by arrivals during service at the level below; x holds the
-// probabilities of the states in service there, listed as to. It also begins when a switch-over ends that was unfinished
-// at an arrival to the level. unfinished holds the rates of these arrivals, r·s·K numbers by class, switch-over phase
-// and occupancy; it is not read if level c has no switch-over. x and unfinished stay unchanged.
+// probabilities of the states in service there, listed as to. It also begins when a switch-over ends that was
+// unfinished at an arrival to the level. unfinished holds the rates of these arrivals, r·s·K numbers by class,
+// switch-over phase and occupancy; it is not read if level c has no switch-over. x and unfinished stay unchanged.
 func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	come := block.NewScratch(1, rp.sys.ar.Classes*rp.k)
 	defer come.Release()
@@ -284,8 +286,8 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 
 // sumsOfModes returns three new vectors x[p] = Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in
 // service of level c+k, n·K numbers by arrival phase and occupancy. Moments of the level need these sums. The corrected
-// levels are the w levels from c to c+w−1; the others are sums of modes with the coefficients rp.b. Both must be set and
-// in the same unit. With S_p the sums over k ≥ w with factors of k − w in place of k,
+// levels are the w levels from c to c+w−1; the others are sums of modes with the coefficients rp.b. Both must be set
+// and in the same unit. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
 func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
@@ -314,8 +316,8 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	return x
 }
 
-// tailByModes returns P(level ≥ c+k and in service), k ≥ 0: the sum of the corrected levels from c+k on, and of the modes
-// at all levels above the corrected levels. Small results may be negative by rounding.
+// tailByModes returns P(level ≥ c+k and in service), k ≥ 0: the sum of the corrected levels from c+k on, and of the
+// modes at all levels above the corrected levels. Small results may be negative by rounding.
 func (rp *repeatingPart) tailByModes(k int) (tail float64) {
 	level, w := rp.AtLevel(max(k, len(rp.corrected))), make([]complex128, rp.Order())
 	for j := range rp.List {

@@ -1,6 +1,6 @@
 // Package spectrum finds the eigenvalues and eigenvectors of the queue at and above level c, where all c servers are
-// busy. The level is the number of jobs. The package also makes the modes; the probabilities of these levels are sums of
-// modes. The method is spectral expansion:
+// busy. The level is the number of jobs. The package also makes the modes; the probabilities of these levels are sums
+// of modes. The method is spectral expansion:
 //
 //   - [Station] holds the arrivals and the service of this part of the queue.
 //
