@@ -30,10 +30,10 @@ const (
 //
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
-// A step subtracts only in the row sums of the matrix that it inverts. Changes fall by a factor of at most the decay
-// rate η. So a last relative change d of each entry leaves a relative error of at most d/(1 − η) in each entry. This
-// holds for the smallest entries, too, whatever digits the eigenvectors have lost. The transitions of b must be set: k,
-// refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
+// Changes fall by a factor of at most the decay rate η. So a last relative change d of an entry leaves a relative error
+// of at most d/(1 − η) in it, besides the rounding errors of a step. This holds for the smallest entries, too, whatever
+// digits the eigenvectors have lost: a step subtracts only in the row sums of the matrix that it inverts. The
+// transitions of b must be set: k, refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
 //
 // The error is that of [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
 // if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error
@@ -100,8 +100,9 @@ func entryChange(from, to block.Matrix) float64 {
 //	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
-// diagonal. These row sums are the only differences. Of b, only k, refill and departures are read. The error is
-// ErrReducible, or that of ctx; x is then incomplete.
+// diagonal. These row sums are the only differences. They can be negative where arrival phases have very different
+// rates; the pivots are positive all the same. Of b, only k, refill and departures are read. The error is ErrReducible
+// if a pivot is not positive, or that of ctx; x is then incomplete.
 func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
