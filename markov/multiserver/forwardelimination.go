@@ -47,10 +47,10 @@ type elimination struct {
 }
 
 // eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be
-// set as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. It sets all
-// levels from 0 to c−1: their transitions, see [boundary.newLevel], and for levels 1 to top what
-// [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is never left, or
-// that of ctx. The boundary is then incomplete.
+// set as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. Level 0 gets k
+// and arrival only. Levels 1 to c−1 get what [boundary.newLevel] sets, and found, the arrivals to the level. Levels 1 to
+// top get what [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is
+// never left, or that of ctx. The boundary is then incomplete.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error

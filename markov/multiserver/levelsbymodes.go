@@ -85,8 +85,8 @@ const (
 // the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
 // alone is corrected, so that the result has 2 levels, unless the decay rate is below rarelyBusier, 0.25, or
 // rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too,
-// because rare levels are differences of modes, and the result has 12 levels. If ctx ends, the choice between the two
-// may be wrong.
+// because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b must be set. If ctx
+// ends, the choice between the two may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
 		return rp.levelsByModes(mostNear + 2)
