@@ -2,7 +2,6 @@ package markov
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -38,8 +37,8 @@ func (m *Memory) Limit() float64 {
 
 // Check returns an error if so many bytes are more than the limit. The error is a *[parallel.LimitError] and wraps [ErrTooLarge].
 func (m *Memory) Check(bytes float64) error {
-	if err := parallel.Check("", parallel.Memory, bytes, m.Limit()); err != nil {
-		return fmt.Errorf("%w: %w", err, ErrTooLarge)
+	if limit := m.Limit(); !(bytes <= limit) {
+		return &parallel.LimitError{Resource: parallel.Memory, Takes: bytes, Limit: limit, Kind: ErrTooLarge}
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const (
 	Clock                  // simulated seconds, beyond which times are not exact
 )
 
-// LimitError refuses a computation that would take more of a resource than it may. It wraps [ErrTooLarge].
+// LimitError refuses a computation that would take more of a resource than it may. It wraps Kind or, without one, [ErrTooLarge].
 type LimitError struct {
 	// What says what takes too much, such as "more than 1000 jobs wait or run at time 5". If it is empty, Takes and Limit are known.
 	What     string
@@ -34,13 +34,27 @@ type LimitError struct {
 	Takes    float64 // about how much the computation takes; 0: not known
 	Limit    float64 // how much it may take; 0: not known
 	Seconds  float64 // about how long the computation would take on one core with AVX2; 0: not known
+	Kind     error   // what kind of computation is too large, and wraps [ErrTooLarge]; nil: that is not said
 }
 
-// Unwrap returns [ErrTooLarge].
-func (e *LimitError) Unwrap() error { return ErrTooLarge }
+// Unwrap returns Kind or, if it is nil, [ErrTooLarge].
+func (e *LimitError) Unwrap() error {
+	if e.Kind != nil {
+		return e.Kind
+	}
+	return ErrTooLarge
+}
 
-// Error says what takes too much, how much, and what the limit is.
+// Error says what takes too much, how much, what the limit is, and the kind of the error if there is one.
 func (e *LimitError) Error() string {
+	if e.Kind != nil {
+		return e.excess() + ": " + e.Kind.Error()
+	}
+	return e.excess()
+}
+
+// excess says what takes too much, how much, and what the limit is.
+func (e *LimitError) excess() string {
 	what := e.What
 	if what == "" {
 		what = "it"
