@@ -160,8 +160,9 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 //
 // The function sets corrected to the levels except the last, sweeps to the number of sweeps, and lastChange to the last
 // change of each of these levels. The last level and the coefficients rp.b are scaled, in place, to agree with the
-// highest corrected level. They stay as they are if only level c is corrected, or if rp.improved is set. Flows through
-// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
+// highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
+// stay as they are if only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its
+// pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
 // have lost the last level, see [repeatingPart.checkClosing]. Otherwise it is that of an elimination, of
 // [system.inServiceBlock] or of ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
@@ -317,7 +318,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 }
 
 // tailByModes returns P(level ≥ c+k and in service), k ≥ 0: the sum of the corrected levels from c+k on, and of the
-// modes at all levels above the corrected levels. Small results may be negative by rounding.
+// modes at all other levels from c+k on. Small results may be negative by rounding.
 func (rp *repeatingPart) tailByModes(k int) (tail float64) {
 	level, w := rp.AtLevel(max(k, len(rp.corrected))), make([]complex128, rp.Order())
 	for j := range rp.List {
