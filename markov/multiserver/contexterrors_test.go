@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
@@ -35,10 +37,13 @@ func TestErrorsOfAnEndedContext(t *testing.T) {
 	erlang3, mixture := phasesOf(must(t)(phasetype.Erlang(3, 1))), phasesOf(must(t)(phasetype.BalancedHyperexponential(1, 4)))
 	arrivals := must(t)(phasetype.Erlang(2, 0.5))
 	for name, q := range map[string]*Queue{
-		"two classes":       classes,
-		"general service":   renewal(arrivals, 3, classes.Service[0]),
-		"hyperexponential":  renewal(arrivals, 3, mixture),
-		"Erlang":            renewal(arrivals, 3, erlang3),
+		"two classes":      classes,
+		"general service":  renewal(arrivals, 3, classes.Service[0]),
+		"hyperexponential": renewal(arrivals, 3, mixture),
+		"Erlang":           renewal(arrivals, 3, erlang3),
+		"service in a cycle": {D0: classes.D0, D1: classes.D1, Servers: 3, Service: []Phases{{
+			Alpha: []float64{1, 0}, T: mat.NewDense(2, 2, []float64{-2, 1, 1, -3}),
+		}}},
 		"two, Erlang":       {D0: classes.D0, D1: classes.D1, Servers: 8, Service: []Phases{erlang3}},
 		"two, switch-overs": {D0: classes.D0, D1: classes.D1, Servers: 8, Service: []Phases{mixture}, OnArrival: slices.Repeat([]Phases{erlang3}, 8)},
 	} {
@@ -127,6 +132,10 @@ func stopsWithItsContext(t *testing.T, what string, f func(context.Context) erro
 			continue // the result is dropped by the exported function
 		}
 		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, ended at look %d: %v", what, looks, err)
+			return
+		}
+		if wrong := (*markov.BlockError)(nil); errors.As(err, &wrong) {
 			t.Errorf("%s, ended at look %d: %v", what, looks, err)
 			return
 		}

@@ -125,7 +125,8 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
 // is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver keeps the
 // matrix and the times of m, and has no error. The block triangular solver has the error ErrReducible if some state is
-// never left, or that of ctx. The dense solver has the same errors in a *[markov.BlockError] that names the level.
+// never left. The dense solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both errors are
+// that of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		return statespace.Triangular{Off: m.off, Over: m.times}, nil
@@ -142,6 +143,9 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 	rates := block.New(len(exit), len(exit))
 	m.off.AddKron(rates, 1, 1)
 	f, err := block.FactorGTH(ctx, rates, exit)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, statespace.Wrong(level, "service", -1, -1, "%w", err)
 	}

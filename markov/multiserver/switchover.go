@@ -67,7 +67,7 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 // its course between arrivals as well.
 //
 // The error is a *[markov.BlockError] with the given level and name. It names what [checkedPhases] rejects, a sum of
-// initial probabilities above 1, or a switch-over that never ends. It wraps the error of ctx if ctx ends meanwhile.
+// initial probabilities above 1, or a switch-over that never ends. If ctx ends meanwhile, it is the error of ctx.
 func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.Arrivals, none *switchOver, c Phases, uncut bool) (
 	*switchOver, error) {
 	if !c.takesTime() {
@@ -82,6 +82,9 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	}
 	s := len(alpha)
 	b, err := switchOverSojourns(ctx, ar, t, exit)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, statespace.Wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
