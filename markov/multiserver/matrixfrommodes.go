@@ -31,8 +31,8 @@ const (
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
 // Changes fall by a factor of at most the decay rate η. So a last relative change d of an entry leaves a relative error
-// of at most d/(1 − η) in it, besides the rounding errors of a step. This holds for the smallest entries, too, whatever
-// digits the eigenvectors have lost: a step subtracts only in the row sums of the matrix that it inverts. The
+// of at most d/(1 − η) in it. The rounding errors of a step come on top. This holds for the smallest entries, too,
+// whatever digits the eigenvectors have lost: a step subtracts only in the row sums of the matrix that it inverts. The
 // transitions of b must be set: k, refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
 //
 // The error is that of [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
