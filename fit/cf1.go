@@ -38,7 +38,7 @@ const (
 
 // canonicalForm returns the family of canonical form 1 (acyclic phase-type distributions), without fits. Its orders are
 // fitted when they are asked for. Canonical form 1 contains the given families of mixtures: their fits with m phases
-// are among the starts of the fit with m phases.
+// are among the starts of the fit with m phases. ctx is the context of all these fits.
 func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture]) *nested[cf1Point] {
 	f := &cf1Fit{p: p}
 	return &nested[cf1Point]{
@@ -113,7 +113,8 @@ func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 
 // refine replaces f.quad, on which ascents sum the log-likelihood, because the fit exploits errors of this grid. At the
 // first call f.coarse becomes the old grid. f.quad becomes one for m phases with four times as many nodes as usual.
-// Later calls replace both by the exact quadrature.
+// Later calls replace both by the exact quadrature. If ctx ends, f.quad is incomplete; the exported functions of the
+// package check ctx last.
 func (f *cf1Fit) refine(ctx context.Context, m int) {
 	if f.refined {
 		f.quad = f.exactQuadrature(ctx)
@@ -126,7 +127,8 @@ func (f *cf1Fit) refine(ctx context.Context, m int) {
 
 // exactQuadrature returns the quadrature of EM. Its nodes are the times of the data, rounded to 2^-24 of their values,
 // and its weights are positive. More than a thousand distinct times are grouped first. It is made at the first call and
-// kept in f.exact.
+// kept in f.exact. If ctx ends, it is incomplete, and kept nevertheless; the exported functions of the package check
+// ctx last.
 func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 	if f.exact == nil {
 		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
@@ -185,7 +187,7 @@ func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1
 
 // byEM returns a function that continues an ascent over distributions of m phases by EM, on the quadrature with nodes
 // at the data; see [generalAscent]. Parameters that are zero stay zero. The rates of its result need not ascend. The
-// function is for one goroutine.
+// function is for one goroutine. ctx is the context of all its calls: if ctx ends, the ascent stops where it is.
 func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
 	return func(from reached[cf1Point], e effort) reached[cf1Point] {

@@ -179,7 +179,8 @@ func (o *chainObjective) evaluateBranches(ctx context.Context) {
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y of
-// [chainObjective.set]. The point is that of the last call of Value. The next call overwrites the result.
+// [chainObjective.set]. The point is that of the last call of Value. The next call overwrites the result. If ctx ends,
+// the derivatives are meaningless.
 func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	o.backward(ctx)
 	o.pi.addDerivatives(o.jump, o.first)
@@ -199,7 +200,9 @@ func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 
 // backward makes the backward pass after the forward pass of mean. It sets count and sums, the expected number of times
 // of each branch and their expected sum. It sets first and jump, the derivatives of the log-likelihood with respect to
-// the probabilities of the first branch and of jumps between branches. It returns early if ctx ends.
+// the probabilities of the first branch and of jumps between branches. It reads o.forward, o.norm, o.density and
+// o.means, and overwrites o.back. If ctx ends, it returns early, and the derivatives are incomplete; the exported
+// functions of the package check ctx last.
 func (o *chainObjective) backward(ctx context.Context) {
 	n := len(o.at.shapes)
 	clear(o.count)

@@ -53,8 +53,8 @@ func (o *mixtureObjective) set(y []float64) bool {
 }
 
 // Value returns the negative mean log-likelihood of the mixture whose parameters have the logarithms y: the weights, up
-// to a factor, then the rates. It is +Inf if they are out of range or ctx ends. The E-step that it makes serves
-// Gradient.
+// to a factor, then the rates. It is +Inf if a rate is 0 or infinite, a number is NaN, or ctx ends. Value sets o.at to
+// the mixture and makes an E-step. Gradient reads the results of this E-step.
 func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 	if !o.set(y) {
 		return math.Inf(1)

@@ -219,7 +219,7 @@ func (d dense) withExtraPhase() dense {
 
 // general returns the family of distributions of any structure, which contains canonical form 1: its fits are among the
 // starts. Phase-type distributions of order m and any structure have dimension 2m−1, which is taken for the number of
-// free parameters.
+// free parameters. ctx is the context of all fits of the family.
 func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[dense] {
 	return &nested[dense]{
 		name: General, problem: p,

@@ -11,7 +11,8 @@ import (
 // hyperexponential returns the family of mixtures of exponential distributions, which the other families contain. The
 // fit of an order starts from quantiles of the data. With two phases and more it has two other starts: the fit of the
 // order below with one more exponential, and the best mixture of any number of exponentials. If no mixture of
-// exponentials is likelier than the fit of an order, nothing is searched for the orders above.
+// exponentials is likelier than the fit of an order, nothing is searched for the orders above. ctx is the context of
+// all fits of the family.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
 	n := f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {

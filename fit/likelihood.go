@@ -415,8 +415,11 @@ func (l *likelihood) intervalScale(s *intervalTerm) float64 {
 	return l.censored.logs[s.lo.at]
 }
 
-// setIntervalRow overwrites row, m numbers, with the probability of an interval from each initial phase, up to a scale.
-// It returns the logarithm of the scale. The column censored must be computed.
+// setIntervalRow overwrites row, m numbers, with the probability of an interval from each of the m initial phases. The
+// numbers are to be multiplied by exp(scale); see [likelihood.intervalScale]. The probability is P(X > t) at the lower
+// end minus P(X > t) at the upper end. Each end is interpolated by its stencil, s.lo or s.hi, from the values at nodes
+// of the quadrature. The column l.censored holds these values, P(X > t) from each phase at each node t; it must be
+// computed before.
 func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float64) {
 	scale = l.intervalScale(s)
 	one := s.lo.one - s.hi.one

@@ -22,8 +22,8 @@ func splitFor(phases int) int {
 // logGrid returns a quadrature with 2^split nodes between t and 2t. The weight of a value is spread over the six nodes
 // around it so that polynomials of degree five in log t are summed exactly. The logarithm of the density is smooth on
 // that scale. So the grid gives the mean log-likelihood of any number of values to about 1e-9, at the cost of a few
-// hundred values. Some node weights are negative. Algorithms that need positive weights use an exact quadrature. It is
-// incomplete if ctx ends.
+// hundred values. Some node weights are negative. Algorithms that need positive weights use an exact quadrature. The
+// quadrature is incomplete if ctx ends; the exported functions of the package check ctx last.
 func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
 	g := p.gridNodes(ctx, split)
 	g.addData(ctx, p)
@@ -62,7 +62,10 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 
 // gridNodes returns a grid whose nodes cover the times of the data, with 2^split nodes between t and 2t. The first node
 // is below the smallest time, and the last three are above the largest. Octaves in which there are few data have fewer
-// nodes; see [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these.
+// nodes; see [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these. The nodes reach over the
+// times of the data even if ctx has ended. Their numbers in the octaves may then differ, because the shares of the
+// octaves are incomplete. No error tells of it; the exported functions of the package check ctx last and drop the
+// result.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
@@ -193,8 +196,9 @@ func (g *gridBuilder) addValue(x, w float64) {
 	g.spread(q.observed, x, g.ends, g.endLogs, w)
 }
 
-// addBound adds a weight w of log P(X > x) to the list to of weights by node, at the nodes around x. Before the first
-// node t_0 the logarithm is taken as proportional to x, so that the weight there is w·x/t_0.
+// addBound adds a weight w of log P(X > x) to the list to of weights by node. The six nodes around x share w, by
+// interpolation of degree five in log t. A node equal to x gets all of w. Before the first node t_0 the logarithm is
+// taken as proportional to x, so that t_0 gets w·x/t_0. x must not be above the last node.
 func (g *gridBuilder) addBound(to []float64, x, w float64) {
 	if x < g.times[0] {
 		to[0] += w * x / g.times[0]

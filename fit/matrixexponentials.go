@@ -47,7 +47,9 @@ func newExponentialTables(q *quadrature, phases int, absorbing bool) exponential
 
 // table returns the n×n matrix exponential for a step of the quadrature of length unit·2^level, and the derivatives of
 // the log-likelihood with respect to it. The matrix is exp((T + slowest·I)·length), with T the subgenerator and slowest
-// the smallest rate out of a phase. With an absorbing state slowest is 0. Both matrices belong to e.
+// the smallest rate out of a phase. With an absorbing state slowest is 0. Both matrices belong to e; the caller adds to
+// the derivatives in place. [exponentialTables.exponentiate] must have computed the tables, and level must occur in the
+// quadrature.
 func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
@@ -206,7 +208,7 @@ func (e *exponentialTables) backpropagate() {
 const maxJumpsPerStep = 0x1p20
 
 // tooFast reports whether a phase makes 2^20 jumps or more in the smallest step of the quadrature, or its rate is NaN.
-// The caller then takes the likelihood to be zero.
+// The generator e.t must be set. The caller then takes the likelihood to be zero.
 func (e *exponentialTables) tooFast() bool {
 	step := math.Ldexp(e.quad.unit, e.quad.low)
 	for i := range e.m {

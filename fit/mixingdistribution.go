@@ -136,8 +136,8 @@ func joinNearest(rates []weightedRate, most int) []weightedRate {
 	return rates
 }
 
-// mixtureOf returns a mixture of exponential distributions with the given parts, its weights divided by their sum.
-// Ascents start from it.
+// mixtureOf returns a mixture of exponential distributions with the given parts, its weights divided by their sum. A
+// part with the weight w and times t, which is w times the mean, has the rate w/t. Ascents start from it.
 func mixtureOf(rates []weightedRate) mixture {
 	m := mixture{shapes: slices.Repeat([]int{1}, len(rates))}
 	for _, r := range rates {

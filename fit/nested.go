@@ -131,7 +131,7 @@ func (n *nested[P]) widened(s scored[P]) reached[P] {
 
 // scored returns a fit with its distribution and its score, the mean log-likelihood of the data. Fits of different
 // orders and families are compared by it. If the parameters are no distribution in floating-point numbers, the score is
-// −Inf, and the fit holds the error.
+// −Inf, and the fit holds the error. If ctx ends, the score is meaningless; [nested.next] returns the error of ctx.
 func (n *nested[P]) scored(ctx context.Context, r reached[P]) scored[P] {
 	s := scored[P]{reached: r, score: math.Inf(-1)}
 	if s.dist, s.err = n.dist(r.at); s.err == nil {

@@ -39,7 +39,8 @@ type interval struct {
 
 // gather returns the observations of a sample, sorted and with equal values merged, in the unit of the sample;
 // [observations.rescale] scales them. The counts of observations and zeros of a sketch are those of the values that it
-// summarises. The sample must be checked and stays unchanged. The error is that of ctx.
+// summarises. The sample must be checked and stays unchanged. The error is that of ctx; the observations beside it are
+// incomplete.
 func gather(ctx context.Context, s Sample) (observations, error) {
 	o := observations{r: s.Resolution, scale: 1}
 	o.points = make([]point, 0, len(s.Values))

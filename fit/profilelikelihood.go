@@ -76,7 +76,8 @@ func (p *profileLikelihood) load(y []float64) bool {
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the rates, in
-// their order in y. The point is that of the last call of Value. The next call overwrites the result.
+// their order in y. The point is that of the last call of Value. The next call overwrites the result. If ctx ends, the
+// derivatives are meaningless.
 func (p *profileLikelihood) Gradient(ctx context.Context) []float64 {
 	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {

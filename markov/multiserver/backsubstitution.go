@@ -25,11 +25,14 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 // backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
 // to level c−1, n·K_{c−1} numbers by arrival phase and occupancy. The result has their unit. At each level l, y are the
 // departures to the level. [boundary.excursion] gives its states in service x and its entries z, arrivals from below.
-// Then x·(I⊗W) is the flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
+// [boundary.conserveFlow] scales x and z so that rounding errors do not add up over the levels. Then x·(I⊗W) is the
+// flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
 //
 // Vectors of a level are to be multiplied by 2 to the exponent of the level, because probabilities can leave the range
 // of a number. Levels above top, which are not eliminated, take their flows from [boundary.settlePasses] instead; their
-// exponents are 0. y belongs to the result afterwards and may be scaled. The error is that of settlePasses, or of ctx.
+// exponents are 0. If settlePasses returns no flows, it has eliminated all levels. All of them are then computed as
+// above, with exponents. y belongs to the result afterwards and may be scaled. The error is that of settlePasses, or of
+// ctx.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N

@@ -86,7 +86,9 @@ func (sol *Solution) Serving() float64 {
 	return total
 }
 
-// Throughput returns the rate of departures, in jobs for each unit of time. In equilibrium it is the rate of arrivals.
+// Throughput returns the rate of departures, in jobs for each unit of time. The rate is summed from the departures of
+// the solved levels, so it carries the errors of the solution. In equilibrium the exact rate is [Solution.ArrivalRate].
+// Error bounds of modes compare the two rates.
 func (sol *Solution) Throughput() float64 {
 	s := sol.sys
 	total := floats.Dot(collapseBy(sol.x[0], s.ar.N), sol.repeating.departures)

@@ -104,8 +104,10 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 }
 
 // levelsAbove returns the states in service of levels c+1 and c+2, by arrival phase and occupancy, as the method gives
-// them. unfinished[k] holds the arrivals to level c+1+k that find the switch-over of level c unfinished, by class,
-// switch-over phase and occupancy. With modes, corrected levels take the place of sums of modes; they share the storage
+// them. The matrix method multiplies by R: x_{k+1} = x_k·R, from level c on. With a switch-over it adds
+// unfinished[k]·Ω. A row of Ω holds the mean times in service that follow such an arrival. unfinished[k] holds the
+// arrivals to level c+1+k that find the switch-over of level c unfinished, by class, switch-over phase and occupancy.
+// Only this term reads unfinished. With modes, corrected levels take the place of sums of modes; they share the storage
 // of the solution.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating

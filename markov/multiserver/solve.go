@@ -134,8 +134,8 @@ func (r *saturatedResult) releaseBasis() {
 }
 
 // saturatedOrError returns level c with all servers busy, which repeats above, solved by the method of an attempt.
-// Queues can share it through st.Shared. For modes it adds those of a switch-over at level c. An error is part of the
-// result, because the next attempt may succeed. The basis of the result is not set.
+// Queues can share it through st.Shared. For modes it adds those of a switch-over at level c. An error, also that of
+// ctx, is part of the result, because the next attempt may succeed. The basis of the result is not set.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
 	if r.err == nil && try.modes {

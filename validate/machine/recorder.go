@@ -119,8 +119,9 @@ func (r *Recorder) endPiece(s *stay, now float64) {
 	s.begun = now
 }
 
-// depart ends the last piece, a bar of the diagram, of a job that has ended at time now, and frees its nodes. A job
-// that is not on the machine is ignored.
+// depart ends the last piece, a bar of the diagram, of a job that has ended at time now, and frees its nodes in
+// r.owner. The piece is appended to r.Pieces as far as it lies between r.From and r.To. The job leaves r.onMachine; a
+// job that is not there is ignored.
 func (r *Recorder) depart(j sched.JobID, now float64) {
 	if s := r.onMachine[j]; s != nil {
 		r.endPiece(s, now)

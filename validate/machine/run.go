@@ -329,9 +329,12 @@ func (r *run) subtractSetups(t *simulation.Tally) {
 	r.setups = 0
 }
 
-// arrive puts the job r.next into the queue, with its estimate, and reads the job after it from the source. It begins
-// the progress of the job in r.jobs, counts the arrival in t, and returns it as an event for the policy. An estimate
-// that is not valid, a source that fails, or a wrong next job sets r.err.
+// arrive puts the job r.next into the queue, and reads the job after it from the source. Before, [run.estimateAndCut]
+// sets the estimate of the job, and shortens the job if the machine will kill it. It begins the progress of the job in
+// r.jobs, and returns the arrival as an event for the policy. It counts the arrival in t and in the sums by class, and
+// adds the job to r.present, the jobs in the system. r.most becomes the largest value of r.present so far. An estimate
+// that is not valid, a source that fails, or a wrong next job sets r.err. The event is the same then; the caller checks
+// r.err.
 func (r *run) arrive(t *simulation.Tally) sched.Event {
 	t[simulation.Arrived]++
 	job := &r.next

@@ -51,9 +51,9 @@ func costOfStep(step int) float64 {
 }
 
 // Breakevens returns the costs of a resize, in seconds, up to which resizing pays against EASY. There is one for each
-// policy that resizes jobs, each load and each share of malleable jobs. The log is replayed at several costs. At each
-// cost the ratio is the mean response time of EASY over that of the policy: above 1 resizing pays. With a sample, only
-// the weeks of the sample are replayed. The costs of the study itself are ignored.
+// policy that resizes jobs, each load, number of nodes and share of malleable jobs. The log is replayed at several
+// costs. At each cost the ratio is the mean response time of EASY over that of the policy: above 1 resizing pays. With
+// a sample, only the weeks of the sample are replayed. The costs of the study itself are ignored.
 //
 // A log is one sample. Therefore the ratio goes up and down by about a per cent from one cost to the next. It may cross
 // 1 several times. The break-even is the cost at which the isotonic regression of the ratios crosses 1: the sequence
@@ -64,7 +64,7 @@ func costOfStep(step int) float64 {
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
 // crossing, and replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0.
-// s.Foreseen hears of the progress.
+// s.Foreseen is told the progress. s.Done and s.Ended are called for the jobs of every replay.
 //
 // The error is that of [Study.Check], a *[SettingError] if no policy resizes jobs, or that of a replay, see
 // [Study.Run]. The result is nil beside an error.

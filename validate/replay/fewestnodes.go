@@ -93,8 +93,10 @@ func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) 
 }
 
 // fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. The condition must
-// hold on all larger numbers of nodes, too. The result is 0 if the condition holds nowhere, or if a replay failed,
-// which sets t.failed. The search is a bisection: it replays what it needs and keeps the replays in t.done.
+// hold on all larger numbers of nodes, too. The result is 0 if the condition holds nowhere, or if a replay failed, now
+// or in an earlier search. The first error is kept in t.failed. The search is a bisection: it replays what it needs and
+// keeps the replays in t.done. The log of each replay counts response times above t.easy.deadline, in seconds, as late.
+// The condition is called with complete replays only.
 func (t *trials) fewest(holds func(*Run) bool) int {
 	k := sort.Search(len(t.sizes), func(k int) bool {
 		trial := t.done[t.sizes[k]]

@@ -102,7 +102,7 @@ func (s *Study) nodeNumbers() []int {
 
 // runsBeside returns the runs of all policies of the study at the load and on the nodes of easy, a run of EASY. easy
 // becomes their Baseline. Where EASY is one of the policies, the result holds easy itself. A policy that resizes jobs
-// has a run for each cost and share.
+// has a run for each cost and share. The runs have no results: they are not replayed yet.
 func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	for _, p := range s.Policies {
 		one := s.newRun(p, easy.Load)

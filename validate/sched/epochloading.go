@@ -53,9 +53,11 @@ func (s *EpochSchedule) placeEpoch(from, start int) {
 	}
 }
 
-// loadEvenEpochs appends epochs of jobs of problem p from time start on, in which all jobs get equally many nodes. Each
-// epoch takes the next jobs of the list, as many as fit and divide the number of nodes. jobs are in descending or in
-// ascending order of the nodes that they need.
+// loadEvenEpochs appends epochs of jobs of problem p to s.Pieces, from time start on. All jobs of an epoch get equally
+// many nodes. Each epoch takes the next jobs of the list, as many as fit and divide the number of nodes. An epoch of h
+// jobs lasts h units of time; a quantum of J jobs has J units. jobs are in descending or in ascending order of the
+// nodes that they need. Each job must fit on p.Nodes, which [EpochProblem.Check] ensures; otherwise the function
+// panics.
 func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)

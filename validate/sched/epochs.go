@@ -86,8 +86,11 @@ func (e *epochs) arrive(j JobID, now float64) {
 
 // selectJobs selects the malleable jobs, which can be suspended and share nodes in time, into e.jobs and e.problem. It
 // also appends actions to do that start other jobs, each on the last free range of nodes, where it stays until its end.
-// Running jobs come first, then the queue in its order, up to the first job that does not fit. e.taken is set to which
-// nodes belong to jobs that are not malleable, e.limit to the number of nodes before all of these.
+// Running jobs come first, then the queue in its order, up to the first job that does not fit. A malleable job does not
+// fit if it, or another job of e.problem, needs more units than the rule can divide. Any other job does not fit if
+// [epochs.lastFreeRange] finds no range for it. e.problem.Min gets the units that each malleable job needs;
+// e.problem.Nodes stays. e.taken is set to which nodes belong to jobs that are not malleable, e.limit to the number of
+// nodes before all of these.
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()

@@ -71,9 +71,9 @@ func newDivision(units, jobs int) division {
 	return division{small: small, bigs: bigs, smalls: jobs - bigs}
 }
 
-// count takes the present size of the next job, n units, into account; d keeps how many jobs have to change. The new
-// sizes are d.small units or one more. Jobs that have such a size keep it as far as possible: the first jobs with the
-// larger size, and the last jobs with the smaller one.
+// count takes the present size of the next job, n units, into account. It updates the counts of d: how many jobs have
+// to change, and how many keep their size. The new sizes are d.small units or one more. Jobs that have such a size keep
+// it as far as possible: the first jobs with the larger size, and the last jobs with the smaller one.
 func (d *division) count(n int) {
 	switch {
 	case n == d.small+1 && d.bigs > 0:

@@ -102,8 +102,9 @@ func fraction(k float64) Sizing {
 	return func(d workload.Downey, _ Situation) float64 { return k * d.A }
 }
 
-// SizingOf returns the sizing of policy p, which molds jobs: how many nodes it gives to a job with a known speedup. ok
-// is false for any other policy, and for a size of [policy.Molding] that is unknown.
+// SizingOf returns the sizing of policy p, which molds jobs: how many nodes it gives to a job with a known speedup.
+// [policy.Molding] has the sizing that its Size names. [policy.Fraction] gives K·A nodes, with A the average
+// parallelism of the job. ok is false for any other policy, and for an unknown Size.
 func SizingOf(p policy.Policy) (size Sizing, ok bool) {
 	switch p := p.(type) {
 	case policy.Molding:

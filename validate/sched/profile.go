@@ -179,8 +179,8 @@ func (p *profile) measureVacancies(b *block) {
 // they stay bounds.
 func rounding(a, b float64) float64 { return 0x1p-50 * max(math.Abs(a), math.Abs(b)) }
 
-// stepAt returns the step of the profile that contains the time at: the number of free nodes then. It finds the block
-// by bisection.
+// stepAt returns the step of the profile that contains the time at: the number of free nodes then. A time before the
+// first step gives the first step. The block is found by bisection; the profile must have one.
 func (p *profile) stepAt(at float64) *step {
 	lo, hi := 0, len(p.blocks)
 	for hi-lo > 1 {

@@ -26,8 +26,9 @@ type resize struct {
 	until   float64    // end of the cooldown
 }
 
-// newResize returns the scheduler of rule r for resizing, with the given name. The error says that there is no
-// distribution of cooldowns with the rule's mean and SCV (squared coefficient of variation).
+// newResize returns the scheduler of rule r for resizing, with the given name. A rule with SCV 0 has a fixed cooldown,
+// and no error. The error says that there is no distribution of cooldowns with the rule's mean and SCV (squared
+// coefficient of variation).
 func newResize(name string, r policy.Resize) (Policy, error) {
 	s := &resize{name: name, rule: r, dynamic: dynamic{Cap: r.Cap, Floor: r.Floor}}
 	if r.SCV > 0 {

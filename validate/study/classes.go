@@ -127,10 +127,10 @@ func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workloa
 	return all, nil
 }
 
-// joinSizes joins the jobs of neighbouring sizes, at least one and in ascending order, into one class. Its MaxNodes is
-// the geometric mean of the numbers of nodes that the sizes can use, weighted by work. The mean is rounded to whole
-// units of m, at least one unit and at most all. Its Sizes reach from the fewest to the most nodes that a job asked
-// for.
+// joinSizes joins the jobs of neighbouring sizes, at least one and in ascending order, into one class. Its Jobs counts
+// all these jobs. Its MaxNodes is the geometric mean of the numbers of nodes that the sizes can use, weighted by work.
+// The work must be positive. The mean is rounded to whole units of m, at least one unit and at most all. Its Sizes
+// reach from the fewest to the most nodes that a job asked for.
 func joinSizes(sizes []jobsOfSize, m policy.Machine) jobClass {
 	c := jobClass{Sizes: joblog.Sizes{From: sizes[0].asked.From, To: sizes[len(sizes)-1].asked.To}}
 	work, logs := 0.0, 0.0

@@ -146,7 +146,8 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 // phases. There is one real root for each composition of the c jobs over the branches of service, in the order of the
 // state index. A branch is an eigenvalue of the matrix of a busy server. A branch without jobs has no factor. Each
 // search starts from the root of the composition before. The first root is the decay rate of the queue, as
-// [Station.Caudal] gives it. The error tells that a root was not found, or is that of ctx.
+// [Station.Caudal] gives it. The error tells that a root was not found, or is that of ctx; the pairs before the failure
+// stand beside it.
 func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)

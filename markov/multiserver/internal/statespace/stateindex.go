@@ -162,8 +162,8 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 
 // successors returns the index of the occupancy with one more job in a phase, for all occupancies of so many jobs and
 // all m phases. An occupancy is the number of jobs in each phase. Entry i·m + j of the result belongs to occupancy i
-// and phase j. jobs is below the highest level. The first call stores the successors of all levels; the result is a
-// part of them and must not be changed. Arrivals and departures are built from them.
+// and phase j. jobs is below the highest level. The first call stores the successors of all levels, and is not safe for
+// concurrent use. The result is a part of them and must not be changed. Arrivals and departures are built from them.
 //
 // The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
 // there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
@@ -190,7 +190,8 @@ func (t *StateIndex) successors(jobs int) []int32 {
 // predecessors returns the index of the occupancy with one job less in a phase, for all occupancies of so many jobs and
 // all m phases. An occupancy is the number of jobs in each phase. There must be at least 1 job. Entry i·m + j of the
 // result belongs to occupancy i and phase j, and has no meaning if the phase has no job. The first call stores the
-// predecessors of all levels; the result is a part of them and must not be changed.
+// predecessors of all levels; the result is a part of them and must not be changed. The first call, which also makes
+// the successors, is not safe for concurrent use.
 func (t *StateIndex) predecessors(jobs int) []int32 {
 	m := t.Phases
 	if t.down == nil {
@@ -206,7 +207,8 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 // Departure returns the rates at which a departure changes the occupancy, the number of jobs in each phase. It has a
 // row for each occupancy of so many jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the
 // rate at which a job in phase j completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j],
-// times the speed of phase j in this occupancy, see [SpeedAt].
+// times the speed of phase j in this occupancy, see [SpeedAt]. The first call stores lists of neighbours in t, and is
+// not safe for concurrent use.
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	down := t.predecessors(jobs)
@@ -226,7 +228,8 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
 // has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs is below the
 // highest level. The new job starts in phase j with probability initial[j]. The matrix of fewer jobs is the
-// [Sparse.Leading] part of that of more jobs.
+// [Sparse.Leading] part of that of more jobs. The first call stores lists of neighbours in t, and is not safe for
+// concurrent use.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
