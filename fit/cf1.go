@@ -197,7 +197,8 @@ func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 }
 
 // continueByEM returns where 200 steps of EM lead from best, an ascent that did not converge, with rates in ascending
-// order. It returns best if EM lost likelihood on f.quad. The steps of both are counted in the result of EM.
+// order. It returns best if EM lost likelihood on f.quad. The steps of both are counted in the result of EM. If ctx
+// ends, either may be the result; the exported functions of the package check ctx last.
 func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	again := f.byEM(ctx, len(best.at.rates))(best, effort{200, f.p.opts.Tolerance})
 	again.at.canonical = again.at.ascending()
@@ -209,7 +210,7 @@ func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reach
 }
 
 // meanOn returns the mean log-likelihood of c on a quadrature of the data, both in scaled time; −Inf if the data are
-// impossible.
+// impossible or ctx ends.
 func (c canonical) meanOn(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }

@@ -141,8 +141,8 @@ func (o *chainObjective) mean(ctx context.Context) float64 {
 
 // evaluateBranches evaluates all branches of o.at at all distinct values. It sets o.density to their densities, or to
 // the probabilities of intervals if values are rounded. It sets o.means to the means of the time within the intervals.
-// The densities of a value are divided by exp(o.offset) of the value, so that they do not underflow. It returns early
-// if ctx ends.
+// It sets o.offset to the logarithm of the largest density of each value, 0 if all are 0. The densities of a value are
+// divided by exp(offset), so that they do not underflow. It returns early if ctx ends.
 func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	n := len(o.at.shapes)
 	constant := make([]float64, n) // log(rate^k/(k−1)!)
@@ -257,7 +257,7 @@ type chainPoint struct {
 // ascend returns where L-BFGS leads from a chain within the effort, with the mean log-likelihood and the steps of this
 // call. If from has a descent, the descent goes on, and is changed. No result is less likely than the point from which
 // the ascent starts. If the parameters that were reached are out of range, the result is the chain of from with the
-// log-likelihood −Inf.
+// log-likelihood −Inf. If ctx ends, the result is the best point so far.
 func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
 	o := newChainObjective(q, from.at.shapes)
 	d := from.at.descent

@@ -79,7 +79,8 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 
 // ascend returns where L-BFGS leads from a mixture within the effort by: a bound on the evaluations of the likelihood,
 // and a tolerance of the gain of a step. The shapes stay. If the result is out of range, it returns the start with the
-// log-likelihood −Inf. Where branches overlap, some dozens of its steps do what takes thousands of steps of EM.
+// log-likelihood −Inf. Where branches overlap, some dozens of its steps do what takes thousands of steps of EM. If ctx
+// ends, the result is the best point so far.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	d := optimum.NewDescent(logsOf(from.weights, from.rates))

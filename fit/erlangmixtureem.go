@@ -36,7 +36,8 @@ type erlangMixtures struct {
 }
 
 // runEM returns where EM leads from the mixture m, within the effort by: a bound on the steps, and a tolerance of the
-// gain of a step. The shapes stay. No step decreases the likelihood. m stays as it is.
+// gain of a step. The shapes stay. No step decreases the likelihood. m stays as it is. If ctx ends, the result is the
+// best point so far, and converged is false.
 func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reached[mixture] {
 	return expectationMaximisation(ctx, m, by, func(at mixture) (float64, mixture) {
 		next := at.clone()

@@ -91,7 +91,8 @@ func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained
 }
 
 // climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS,
-// EM, or by default L-BFGS and, where it did not converge, EM from there. The steps of both are counted.
+// EM, or by default L-BFGS and, where it did not converge, EM from there. The steps of both are counted. If ctx ends,
+// the result is the best point so far.
 func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
 	em := effort{o.limit(5000), o.Tolerance}
 	if o.Method == EM {

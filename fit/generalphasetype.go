@@ -133,7 +133,8 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 }
 
 // ascend returns what L-BFGS reaches from a distribution within the effort: a bound on the steps, and a tolerance. If
-// the likelihood is zero at the start, it returns the start, with the log-likelihood −Inf. from stays unchanged.
+// the likelihood is zero at the start, it returns the start, with the log-likelihood −Inf. from stays unchanged. If ctx
+// ends, the result is the best point so far.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
 	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
@@ -150,7 +151,7 @@ func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effor
 //
 //	alpha_i = B_i/ΣB,  T_ij = N_ij/Z_i,  exit_i = E_i/Z_i.
 //
-// Rates of a phase that is never visited stay as they are.
+// Rates of a phase that is never visited stay as they are. If ctx ends, the result is the best point so far.
 //
 // References: S. Asmussen, O. Nerman, M. Olsson, Fitting phase-type distributions via the EM algorithm, Scand. J.
 // Statist. 23 (1996) 419–441; for canonical form 1 H. Okamura, T. Dohi, K. S. Trivedi, A refined EM algorithm for PH

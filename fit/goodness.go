@@ -35,7 +35,8 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 
 // goodness returns how well the distribution d, in the unit of the data, fits the data: the Kolmogorov–Smirnov
 // distance, the Anderson–Darling statistic, tail probabilities and moments. See [empirical.distances] for the first
-// three. Moments are compared only if all values are known exactly and none is truncated. It is incomplete if ctx ends.
+// three. Moments are compared only if all values are known exactly and none is truncated. The survival function of the
+// data stays in p.survival. The result is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {

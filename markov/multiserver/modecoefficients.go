@@ -394,7 +394,8 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 	return nil
 }
 
-// release gives the storage of the factors of the equations back, if elimination made some. The coefficients stay.
+// release gives the storage of the factors of the equations back, if elimination made some. The coefficients stay. A
+// second call does nothing.
 func (q *balance) release() {
 	if q.matrix != nil {
 		q.matrix.Release()

@@ -189,8 +189,9 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 // rest. A part has more departures if several jobs depart at the same time.
 //
 // The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most, if positive, replaces c.Most.
-// An error comes with the sums up to it. The errors are those of [Run]; [ErrEnded] if the source has fewer jobs; and an
-// error of its own if the source has more jobs. A size below 1 is an error.
+// An error during a part comes with the sums of the parts before, and MostJobs is 0. This part is not reported. The
+// errors are those of [Run]; [ErrEnded] if the source has fewer jobs; and an error of its own if the source has more
+// jobs. A size below 1 is an error.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	if size < 1 {
 		return Outcome{}, fmt.Errorf("machine: parts of %d departures; a part must have at least 1", size)

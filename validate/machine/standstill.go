@@ -90,7 +90,8 @@ func (r *run) endReconfiguration() {
 }
 
 // resumeAll sets the given jobs to work on their new nodes. Jobs that stand still for a reconfiguration, and jobs at
-// work, are left as they are.
+// work, are left as they are. A job without nodes goes on standing still. [run.startWork] schedules the end of each
+// job, and stores it as expected end in r.state.
 func (r *run) resumeAll(jobs []changedJob) {
 	for i := range jobs {
 		if p := &r.jobs[jobs[i].job]; !p.stopped && !p.working {

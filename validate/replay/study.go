@@ -510,7 +510,7 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 // replayOnce makes one replication of run r: it simulates the jobs of the machine, or of each pool on its own machine.
 // replication counts from 0, and selects the random estimates. done is called for each job that ends. It sets
 // r.MostJobs, the sum over the pools, and r.course, which a log in pools lacks. It adds the time of computing to
-// r.Seconds. The error is that of [Study.runPart].
+// r.Seconds, also if it fails. The error is that of [Study.runPart].
 func (s *Study) replayOnce(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	begin := time.Now()
 	defer func() { r.Seconds += time.Since(begin).Seconds() }()

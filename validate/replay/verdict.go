@@ -38,7 +38,8 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 }
 
 // judge returns the verdict of [ResizingPays] for ratios to EASY in the order of ascending shares of malleable jobs.
-// from is the index, from 0, of the first ratio from which on resizing pays; −1 unless the verdict is [Pays].
+// from is the index, from 0, of the first ratio from which on resizing pays; −1 unless the verdict is [Pays]. Without
+// ratios the verdict is [NotClear].
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {

@@ -229,8 +229,8 @@ func (s *State) Forget(id JobID) {
 	s.freeIDs = append(s.freeIDs, id)
 }
 
-// sortEndings fills the list s.endings with the running jobs by expected end. From then on the state keeps the list in
-// order. Until a policy asks for it the list is not kept, to save time.
+// sortEndings fills the list s.endings, which must be empty, with the running jobs by expected end. From then on the
+// state keeps the list in order. Until a policy asks for it the list is not kept, to save time.
 func (s *State) sortEndings() {
 	s.endingsKept = true
 	for _, id := range s.running {

@@ -61,7 +61,7 @@ func (v View) Started(i int) JobID { return v.s.running[i] }
 
 // Ending returns the i-th running job by expected end, from 0; jobs with the same end are in the order of their starts.
 // Suspended jobs, which have no expected end, come last. The first call sorts the running jobs; from then on the state
-// keeps them sorted.
+// keeps them sorted. i must be below [View.Running]; otherwise the call panics.
 func (v View) Ending(i int) Ending {
 	if !v.s.endingsKept {
 		v.s.sortEndings()
