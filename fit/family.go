@@ -122,9 +122,10 @@ type ownFamily struct {
 	families *families
 }
 
-// each fits the family of the caller at its orders from least to most, in ascending order, and calls done with each
-// fit. A family that chooses its order is fitted once, with at most most phases. A fit with [ErrNotApplicable], or with
-// fewer phases than asked for, is left out: it is added to leftOut of families.
+// each fits the family of the caller at its orders from least to most that lie between MinPhases and MaxPhases. It goes
+// up the orders, and calls done with each fit. A family that chooses its order is fitted once, with at most most
+// phases; it may have fewer. A fit with [ErrNotApplicable] is left out, and so is a fit of any other family with fewer
+// phases than asked for: it is added to leftOut of families.
 //
 // The error is a *[CandidateError] if Fit fails or returns a wrong fit: no phases, too many phases, an atom at 0, or a
 // negative number of parameters. Otherwise it is the error of done or of ctx.

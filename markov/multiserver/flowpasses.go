@@ -218,7 +218,8 @@ func largestChange(before, x []float64) float64 {
 
 // eliminateAll eliminates the levels above top, and level top itself if it is only factored. It sets top to c−1 and
 // factored to false, so that no flow needs [passes]. If all levels are eliminated already, it does nothing. The error
-// is that of [boundary.eliminateLevels], or of ctx.
+// is that of [boundary.eliminateLevels], or of ctx. top and factored are set all the same, so b must then be used only
+// for its release.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	b.eliminateTop(ctx)
 	from := b.top + 1

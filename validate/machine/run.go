@@ -226,7 +226,8 @@ func (r *run) decidesNow() bool { return r.OneByOne && len(r.events) > 0 }
 
 // readNext reads the next job from the source into r.next, and sets r.more to whether there is one. last is the
 // submission time of the job before. readNext sets r.err if the source fails, if the job is submitted before last (a
-// *[workload.OrderError]), or if no policy can run it. The end of the source is no error.
+// *[workload.OrderError]), or if no policy can run it. The last check is left out if r.certain is set: every job can
+// run. A refused job stands in r.next all the same. The end of the source is no error.
 func (r *run) readNext(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil

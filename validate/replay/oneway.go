@@ -7,12 +7,12 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// OneWay replays the jobs of a run again with malleable jobs that are resized one way only. The jobs of the run growing never have fewer nodes
-// than they asked for, and those of shrinking never more. Their baseline is that of the given run: [Run.Ratio] is the gain of one way alone. Both
-// are nil if jobs of the run are resized one way anyway.
+// OneWay replays the jobs of a run again with malleable jobs that are resized one way only. The jobs of the run growing
+// never have fewer nodes than they asked for, and those of shrinking never more. Their baseline is that of the given
+// run: [Run.Ratio] is the gain of one way alone. Both are nil if jobs of the run are resized one way anyway.
 //
-// workers replays run at a time, one for each processor if it is 0. s.Done is not called. The error is that of [Study.Check], that the run is
-// missing, or another error of [Study.Run]; both runs are nil then.
+// workers replays run at a time, one for each processor if it is 0. s.Done is not called; s.Ended is. The error is that
+// of [Study.Check], that the run is missing, or another error of [Study.Run]; both runs are nil then.
 func (s *Study) OneWay(ctx context.Context, workers int, of *Run) (growing, shrinking *Run, err error) {
 	if err := s.Check(); err != nil {
 		return nil, nil, err

@@ -54,8 +54,8 @@ func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // requestAlarm appends to do an alarm at p.closes, the next time of the rule by the clock, at which more jobs may
-// start. It returns do unchanged without such a rule, if no job waits, or if the alarm for this time was requested
-// before.
+// start. p.alarm keeps this time. It returns do unchanged without such a rule, if no job waits, or if the alarm for
+// this time was requested before.
 func (p *easy) requestAlarm(v View, do []Action) []Action {
 	if v.s.window == nil || v.Waiting() == 0 || p.alarm == p.closes {
 		return do
@@ -103,8 +103,9 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 
 // startFromQueue makes a whole decision of EASY. It starts jobs from the head of the queue while they fit, makes the
 // reservation of the first job that has to wait, and backfills. Started jobs leave the index p.waiting of a long queue.
-// p.reserved is set to whether a job has to wait for nodes. free is the number of free nodes. The actions are appended
-// to do and returned. It is needed whenever nodes have become free; otherwise only new jobs are examined.
+// p.reserved is set to whether a job has to wait for nodes. [easy.reserve] sets p.shadow and p.extra of the
+// reservation. free is the number of free nodes. The actions are appended to do and returned. It is needed whenever
+// nodes have become free; otherwise only new jobs are examined.
 func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)

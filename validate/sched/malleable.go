@@ -24,8 +24,9 @@ type easyMalleable struct {
 func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes. It divides the remaining
-// nodes among the malleable jobs, running and starting, as evenly as their bounds allow. The actions are appended to do
-// and returned. p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
+// nodes among the malleable jobs, running and starting, as evenly as their bounds allow. An alarm may follow; see
+// [easy.requestAlarm]. The actions are appended to do and returned. p.jobs and the lists beside it are overwritten.
+// p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewestNodes
 	p.easy.indexArrivals(v, events)

@@ -177,8 +177,9 @@ func (w *work) observedReplays(p Part, replays int) replay.Study {
 // and the highest that are expected of another stretch of the log. Each run records the results, so that
 // [replay.Run.Forecasts] allows for the load that another stretch happens to have.
 //
-// Nothing happens if Gains.Impossible is set. If a policy cannot run the jobs at these loads, Gains.SameLoad says why,
-// and the study goes on. Any other error of [replay.Study.Foretell] is returned.
+// Nothing happens if Gains.Impossible is set. If a policy cannot run the jobs at these loads, Gains.SameLoad says why.
+// The study then goes on, unless ctx has ended: then this failure is returned. Any other error of
+// [replay.Study.Foretell] is returned.
 func (w *work) replayLoads(ctx context.Context) error {
 	if w.Gains.Impossible != nil {
 		return nil
@@ -221,7 +222,8 @@ func groupings() []logstats.By {
 // rigid jobs, has the mean response time of the run.
 //
 // Nothing happens if Gains.Impossible is set. If EASY cannot run the jobs on another number of nodes, Gains.NoWorth
-// says why, and the study goes on. Any other error of [replay.Study.WorthInNodes] is returned.
+// says why. The study then goes on, unless ctx has ended: then this failure is returned. Any other error of
+// [replay.Study.WorthInNodes] is returned.
 func (w *work) findWorth(ctx context.Context) (err error) {
 	if w.Gains.Impossible != nil {
 		return nil

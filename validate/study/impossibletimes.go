@@ -24,7 +24,8 @@ type Apart struct {
 // [Gains.Decisive].
 //
 // If Gains.Impossible is set, only the number is set. If a policy cannot run the jobs or a setting does not fit them,
-// Apart.Missing says why, and the study goes on. Other errors are returned, such as that of reading the log.
+// Apart.Missing says why. The study then goes on, unless ctx has ended: then this failure is returned. Other errors are
+// returned, such as that of reading the log.
 func (w *work) replayApart(ctx context.Context) error {
 	w.Apart.Jobs = len(w.log.Apart)
 	if w.Gains.Impossible != nil {

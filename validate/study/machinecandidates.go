@@ -100,7 +100,7 @@ func inUnit(all []Machine, unit joblog.Unit) []Machine {
 // allocation. 0 is no condition.
 //
 // The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit. It may also be that of
-// reading the log, or another one of [replay.Log.InCPUs].
+// reading the log, or another one of [replay.Log.InCPUs]. The list beside an error has no meaning.
 func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
 		return []*replay.Log{log}, nil

@@ -26,8 +26,8 @@ var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 //
 // Nothing happens with fewer than two numbers, or if Gains.Impossible is set. OnNodes.Missing says why there are no
 // runs: [ErrPools], [ErrCPUs], a policy that cannot run the jobs, or a number of nodes that does not fit. The study
-// then goes on, unless ctx has ended: its error is returned. Other errors are returned, too, such as that of reading
-// the log.
+// then goes on, unless ctx has ended: then this failure is returned. Other errors are returned, too, such as that of
+// reading the log.
 func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	if len(w.MoreNodes) < 2 || w.Gains.Impossible != nil {
 		return nil
