@@ -70,8 +70,8 @@ func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 
 // score returns the mean log-likelihood of the data under d, both in the unit of the data; −Inf if the data are
 // impossible. Fits of different orders and families are compared by it. All are scored on one quadrature, finer than
-// those of ascents; see [problem.scoringQuadrature]. The quadrature and the evaluator of the last call are kept in p.
-// The number is meaningless if ctx ends.
+// those of ascents; see [problem.scoringQuadrature]. The quadrature and the evaluator of the last call are kept in p,
+// so calls are not safe for concurrent use. The number is meaningless if ctx ends.
 func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)

@@ -127,8 +127,8 @@ func (f *cf1Fit) refine(ctx context.Context, m int) {
 
 // exactQuadrature returns the quadrature of EM. Its nodes are the times of the data, rounded to 2^-24 of their values,
 // and its weights are positive. More than a thousand distinct times are grouped first. It is made at the first call and
-// kept in f.exact. If ctx ends, it is incomplete, and kept nevertheless; the exported functions of the package check
-// ctx last.
+// kept in f.exact, so the first call is not safe for concurrent use. If ctx ends, it is incomplete, and kept
+// nevertheless; the exported functions of the package check ctx last.
 func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 	if f.exact == nil {
 		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
@@ -299,7 +299,8 @@ func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], 
 }
 
 // optimum returns r with the rates that its descent has reached, sorted, the best alpha of these rates, and their mean
-// log-likelihood. If the log-likelihood there is not finite, r is returned as it is. r must have a descent.
+// log-likelihood. If the log-likelihood there is not finite, r is returned as it is. r must have a descent. p is left
+// at this point. If ctx ends, r may be returned as it is.
 func (p *profileLikelihood) optimum(ctx context.Context, r reached[cf1Point]) reached[cf1Point] {
 	p.SetAlpha(r.at.alpha)
 	if v := p.Value(ctx, r.at.descent.Y); !math.IsInf(v, 1) {

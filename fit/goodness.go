@@ -24,8 +24,8 @@ type Pair struct {
 }
 
 // empirical returns the survival function of the data, in scaled time. It is made when it is first needed and kept in
-// p.survival. If ctx ends, steps are missing, also in the function that is kept; the exported functions of the package
-// check ctx last.
+// p.survival, so the first call is not safe for concurrent use. If ctx ends, steps are missing, also in the function
+// that is kept; the exported functions of the package check ctx last.
 func (p *problem) empirical(ctx context.Context) *empirical {
 	if p.survival == nil {
 		p.survival = newEmpirical(ctx, &p.observations)

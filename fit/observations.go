@@ -70,9 +70,10 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 }
 
 // add appends value i of a sample, counted from 0, to the points, intervals and truncations of o by its kind. Its
-// weight is added to the sums. Values of weight 0 and lower bounds of 0 are left out. Zeros without a resolution have
-// no density: they are only counted. A rounded value whose observation began inside its rounding interval becomes the
-// interval from there on.
+// weight is added to o.total, and to o.uncensored unless the value is a lower bound. The weight of a point that is no
+// lower bound is also added to o.observed. o.used counts the value. Values of weight 0 and lower bounds of 0 are left
+// out. Zeros without a resolution have no density: they are only counted, in o.zeros. A rounded value whose observation
+// began inside its rounding interval becomes the interval from there on.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x

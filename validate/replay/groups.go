@@ -110,8 +110,8 @@ func (l *groupLogs) result() []GroupsRun {
 }
 
 // RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run. It is 1 to 1
-// for EASY itself, which has no baseline. The group is r.Groups[k].Groups[i], both indices from 0. The group gains where
-// the interval lies above 1, and loses where it lies below 1.
+// for EASY itself, which has no baseline. The group is r.Groups[k].Groups[i], both indices from 0; the baseline must
+// have the same groups. The group gains where the interval lies above 1, and loses where it lies below 1.
 //
 // The interval is that of [metric.GroupLog.RatioOf], of the level [measure.Confidence]. Its half width is infinite for
 // fewer than [metric.FewestJobs] jobs, and for several replications; Low and High then tell nothing.

@@ -103,7 +103,8 @@ func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 // buddy appends the schedule of problem p by BUDDY*, which extends BUDDY to any number of jobs, to s. The number of
 // jobs is a sum of powers of two. The jobs, from the smallest to the largest, are put into sets of these sizes, the
 // largest set first. Each set has the BUDDY schedule, see [frontier.addBuddySchedule], for its share of the quantum.
-// The error is always nil.
+// p.Nodes must be a power of two, which Schedule checks before. e.jobs and e.group are overwritten. The error is always
+// nil.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
@@ -117,7 +118,8 @@ func (e *epochPolicy) buddy(p EpochProblem, s *EpochSchedule) error {
 }
 
 // hybrid appends the schedule of problem p by HYBRID(k) to s. BUDDY schedules the smallest jobs, as many as the largest
-// power of two. HEURISTIC-EPOCH(k) schedules the others. Each gets its share of the quantum. The error is always nil.
+// power of two. HEURISTIC-EPOCH(k) schedules the others. Each gets its share of the quantum. p.Nodes must be a power of
+// two, which Schedule checks before. e.jobs and e.group are overwritten. The error is always nil.
 //
 // Reference: section 3.2 of the report.
 func (e *epochPolicy) hybrid(p EpochProblem, s *EpochSchedule) error {

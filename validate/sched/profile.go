@@ -395,7 +395,8 @@ func (p *profile) halveBlock(b *block) {
 }
 
 // joinBlocks merges block next of the profile into block b before it. It does so if together they have at most half of
-// the steps that a block may have. So the number of blocks stays small.
+// the steps that a block may have. Block next is dropped then, and the vacancies of b are no longer known. So the
+// number of blocks stays small.
 func (p *profile) joinBlocks(b, next *block) {
 	if b.n+next.n > blockSteps/2 {
 		return

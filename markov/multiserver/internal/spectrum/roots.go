@@ -93,7 +93,8 @@ type serviceFamily interface {
 }
 
 // service returns the family of the service time, which can find the roots of the spectral expansion, or nil if the
-// service fits no family. It stores the result in the station for later calls.
+// service fits no family. It stores the result in the station for later calls. The first call is not safe for
+// concurrent use.
 func (s *Station) service() serviceFamily {
 	if !s.familyKnown {
 		s.family, s.familyKnown = s.findServiceFamily(), true
