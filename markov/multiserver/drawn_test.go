@@ -656,3 +656,55 @@ func TestBoundsOfManyServers(t *testing.T) {
 		}
 	}
 }
+
+// rareAndLong returns two exponential phases of mean 1 in all: the share of the short phase, and the squared coefficient of variation.
+func rareAndLong(short, scv float64) (alpha []float64, t *mat.Dense) {
+	apart := math.Sqrt((scv - 1) / 2 / (short * (1 - short)))
+	return []float64{short, 1 - short}, mat.NewDense(2, 2, []float64{-1 / (1 - (1-short)*apart), 0, 0, -1 / (1 + short*apart)})
+}
+
+// Service and arrivals whose long phases are rare: the branches of service move fast with the roots, and the arguments of the transforms
+// are small differences of large rates. Moments were off by up to 85 times their bounds, tails by up to 360 times.
+func TestBoundsOfRareLongPhases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	for k, draw := range []struct{ short, service, often, arrivals, load float64 }{
+		{0.998879, 37.89, 0.996778, 154.7, 0.05}, {0.9997074, 229.6, 0.95184, 7.127, 0.05}, {0.9996657, 123.4, 0.99994701, 22.84, 0.01},
+		{0.994159, 162.6, 0.99973, 5.517, 0.01}, {0.998816, 786.2, 0.999377, 802.1, 0.01}, {0.99923, 379.1, 0.98145, 99.36, 0.5},
+		{0.9998818, 649.6, 0.997773, 546.8, 0.7}, {0.9993536, 40.7, 0.999794, 56.38, 0.3}, {0.9991045, 30.72, 0.9998536, 9.815, 0.9},
+	} {
+		alpha, service := rareAndLong(draw.short, draw.service)
+		start, inter := rareAndLong(draw.often, draw.arrivals)
+		y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, 12, draw.load), fewPhases)
+	}
+	y.report(t)
+}
+
+// Levels far out at light loads, which modes have lost: where the matrices from eigenvectors do not settle either, another method gives
+// these levels. They were differences of modes, up to 1e11 times too large.
+func TestLevelsFarOutWithoutMatrices(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	for k, draw := range []struct{ short, service, often, arrivals float64 }{
+		{0.9746392679115439, 8.237594131144705, 0.9899294995927268, 14.05959221068857},
+		{0.9862581008058173, 8.01592845148937, 0.9998806224493939, 35.768639160006586},
+	} {
+		alpha, service := rareAndLong(draw.short, draw.service)
+		start, inter := rareAndLong(draw.often, draw.arrivals)
+		q := loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, 40, .01)
+		sol, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := q.Solve(t.Context(), markov.Settings{Method: markov.SubtractionFree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		y.compare(t, k, q, sol, known)
+	}
+	report(t, y.ratios)
+}

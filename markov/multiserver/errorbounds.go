@@ -48,11 +48,14 @@ const (
 //
 // Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
 // these states, and all measures differ by its multiples. So the modes of modulated arrivals are changed several times:
-// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers.
+// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. Modes some
+// of whose numbers have more than unevenRoundings rounding errors are changed as often: again few numbers decide.
 const (
 	margin      = 16
 	mostChanges = 5
 	manyModes   = 100
+
+	unevenRoundings = 1000
 )
 
 // Sensitivities are measured at the levels c + 4^i for i up to farthest. For i up to nearby, the states of a level are
@@ -65,10 +68,11 @@ const (
 // measureSensitivity sets sol.sensitivity of a solution by modes: amplification factors of the measures, by which an
 // error of the modes grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the
 // relative amount change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed
-// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class. For more
-// classes there are 500 over the number of modes, at least 2 and at most mostChanges, 5. [Solution.finish] must be
-// called before, and the factors of the equations for the coefficients must not be released yet. The rest of the
-// solution stays as it is. The error is that of [Solution.measuresAfterChange]; the factors are then not set.
+// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class if no number
+// has more than unevenRoundings, 1000, rounding errors. Otherwise there are 500 over the number of modes, at least 2
+// and at most mostChanges, 5. [Solution.finish] must be called before, and the factors of the equations for the
+// coefficients must not be released yet. The rest of the solution stays as it is. The error is that of
+// [Solution.measuresAfterChange]; the factors are then not set.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
 	v := &sensitivity{
@@ -77,7 +81,7 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	}
 	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
 	random, changes := rand.New(rand.NewPCG(1, 0)), 1
-	if sol.sys.ar.Classes > 1 {
+	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
 		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
 	for range changes {

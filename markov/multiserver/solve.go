@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/partwise/partwise/markov"
@@ -87,7 +88,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			if try.modes {
 				// Levels far out can exceed the error bound of modes. Their probabilities come from the methods that were
 				// not tried.
-				rest := attempts[i+1:]
+				rest := methodsFarOut(attempts[i+1:])
 				sol.others = &otherMethods{untried: len(rest), solveQueue: func(ctx context.Context) (*Solution, error) {
 					return q.solveBy(ctx, st, rest)
 				}}
@@ -115,6 +116,16 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	}
 	d.Seconds = time.Since(began).Seconds()
 	return sol, sol.accept(st)
+}
+
+// methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts, which stay
+// unchanged. Matrices from eigenvectors may not settle for the same reason for which modes lose digits. Cyclic reduction
+// follows them where they would be the last: the error bound of these levels relies on an attempt that succeeds.
+func methodsFarOut(untried []attempt) []attempt {
+	if n := len(untried); n == 0 || untried[n-1].method != SpectralExpansion {
+		return untried
+	}
+	return append(slices.Clone(untried), attempt{method: markov.CyclicReduction})
 }
 
 // saturatedResult is the saturated level as one method finds it, or the error of that method.

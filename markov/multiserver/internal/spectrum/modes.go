@@ -7,6 +7,7 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -39,7 +40,10 @@ type Mode struct {
 	Total     complex128 // sum of the entries of a ⊗ ψ
 	sum       complex128 // sum of the entries of ψ
 	during    *extension // further terms with a [SwitchOver]
-	roundings float64    // relative error of the numbers of the mode, in rounding errors
+	// Relative errors in rounding errors, of ψ and of all other numbers. shift is the error of A that comes from s, nil
+	// where roundings covers it: |dA/ds| times the error of s in rounding errors.
+	psiRoundings, roundings float64
+	shift                   []complex128
 }
 
 // Modes finds the modes of the station without a switch-over at level c, the lowest at which all c servers are busy. A
@@ -174,13 +178,22 @@ func (s *spectral) newMode(row int, p eigenpair, pair bool) Mode {
 	a := s.vectors[:ar.N:ar.N]
 	s.vectors = s.vectors[ar.N:]
 	loss := max(1, p.roundings)
+	var shift []complex128
 	if ar.Classes == 1 && ar.Ordered {
 		ar.renewalPhases(a, p.s)
+		if p.argument > 0 {
+			shift = slices.Clone(a)
+			ar.resolve(shift, p.s)
+			cmplxs.Scale(complex(p.argument, 0), shift)
+		}
 	} else {
 		ar.markovianPhases(a, p.e, p.s)
 		loss *= ar.vectorRoundings(a, p.e, p.z, p.s)
 	}
-	return Mode{Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, roundings: loss}
+	return Mode{
+		Row: row, Pair: pair, branch: p.branch, Z: p.z, s: p.s, Gap: p.gap, e: p.e, A: a, roundings: loss,
+		psiRoundings: max(loss, p.factorRoundings), shift: shift,
+	}
 }
 
 // renewalPhases overwrites a with the part of an eigenvector over the n arrival phases, A·(sI − D0)⁻¹, for renewal

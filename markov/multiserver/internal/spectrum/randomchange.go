@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -34,8 +35,8 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 	}
 	for j := range c.List {
 		mode := &c.List[j]
-		size := share * mode.roundings
 		// A real number changes by the factor 1 ± size, a number of a pair by 1 ± size ± i·size.
+		size := share * mode.roundings
 		vary := func(v complex128) complex128 {
 			signs := random.Uint64()
 			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
@@ -43,9 +44,9 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 		}
 		re := c.Psi.Row(mode.Row)
 		if mode.Pair {
-			changePair(random, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), size)
+			changePair(random, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), share*mode.psiRoundings)
 		} else {
-			changeReal(random, re, m.Psi.Row(mode.Row), size)
+			changeReal(random, re, m.Psi.Row(mode.Row), share*mode.psiRoundings)
 		}
 		// The gap 1 − z of the slowest mode has digits of its own: change the gap, and compute z from it. Otherwise
 		// change z.
@@ -59,6 +60,9 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 		mode.A, mode.e = copied(mode.A), copied(mode.e)
 		changeVector(mode.A, vary, len(mode.e) > 1)
 		changeVector(mode.e, vary, true)
+		if mode.shift != nil { // all entries of A change with s, in the same direction
+			cmplxs.AddScaled(mode.A, complex(share*float64(1-2*random.IntN(2)), 0), mode.shift)
+		}
 		if mode.during != nil {
 			mode.during = mode.during.changed(vary)
 		}
@@ -69,6 +73,20 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 		c.SwitchOver = c.SwitchOver.changed(random, share)
 	}
 	return c
+}
+
+// MostRoundings returns the largest relative error of a number of the modes, in rounding errors of 2⁻⁵³. Where it is
+// large, the few modes that have such errors decide how far measures differ.
+func (m *Modes) MostRoundings() float64 {
+	worst := 0.0
+	for j := range m.List {
+		mode := &m.List[j]
+		worst = max(worst, mode.roundings, mode.psiRoundings)
+		for i, v := range mode.shift {
+			worst = max(worst, sizeOf(v)/sizeOf(mode.A[i]))
+		}
+	}
+	return worst
 }
 
 // changed returns a copy of the extension of a mode by a switch-over with all its numbers changed. Only the sums total

@@ -84,6 +84,9 @@ type eigenpair struct {
 	stages    complex128     // w of [erlang] service under renewal arrivals, whose v_j are powers of w·ζ^j; else 0
 	pair      bool           // the root stands for its conjugate, too, which is not among the roots
 	roundings float64        // relative error of z and of the factors, in rounding errors; less than one means one
+	// Errors in rounding errors, zero where roundings covers them: factorRoundings is relative, of the factors v_j, and
+	// argument is absolute, of s, a rate.
+	factorRoundings, argument float64
 }
 
 // serviceFamily is a family of service distributions whose branches ω_j(z) are known, so that the roots can be found.

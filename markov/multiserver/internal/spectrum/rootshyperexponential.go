@@ -181,13 +181,13 @@ func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigen
 	return all, err
 }
 
-// root sets z, s, gap and roundings of p, the root in (0,1) for the composition that p holds. It is the z with z =
+// root sets z, s, gap and the errors of p, the root in (0,1) for the composition that p holds. It is the z with z =
 // f_A(−Σ κ_j·ω_j(z)): f_A is the transform of the interarrival time, κ_j the number of jobs on branch ω_j of service.
 // Newton's method inside a bracket starts at near. delta holds guesses of the distances of [hyperexponential.branch] on
 // entry, and their values at the root on return. For the first composition, near is 0. Its root is the decay rate of
 // the queue, and comes from [Station.Caudal] with the digits of 1 − z. The error tells that there is no root.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
-	theta, size, steep, slopeAt := 0.0, 0.0, 0.0, 0.0
+	theta, size, steep, slopeAt, speed := 0.0, 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {
 		dtheta := 0.0
 		theta, size = 0, 0
@@ -202,7 +202,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 			dtheta += float64(n) * dw
 		}
 		f, df := s.sys.ar.realTransform(-theta)
-		steep, slopeAt = df, 1+df*dtheta
+		steep, slopeAt, speed = df, 1+df*dtheta, dtheta
 		return z - f, slopeAt
 	}
 	var z, gap float64
@@ -219,8 +219,10 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 		}
 		value(z)
 		gap = 1 - z
-		p.roundings = rootRoundings(z, steep*size, slopeAt)
+		p.roundings = rootRoundings(z, steep*(size+z*speed), slopeAt) // the equations of the branches add z·Σ κ_j·ω_j'
 	}
+	off := z * (1 + max(1, p.roundings))
+	p.factorRoundings, p.argument = h.factorRoundings(p.kappa, delta, z, off), size+off*speed
 	for j, n := range p.kappa {
 		if n == 0 { // the branch is not part of the equation; it is the guess for the next composition
 			delta[j], _ = h.branch(j, z, delta[j])
@@ -230,12 +232,32 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 	return nil
 }
 
+// factorRoundings returns the relative error of the factors v_j of the eigenvector of root z, in rounding errors of
+// 2⁻⁵³. An entry of v_j is β_i/(δ_j + μ_i − μ_j), with the distances δ_j in delta. kappa holds the jobs by branch; a
+// branch without jobs has no factor. off is the error of z and of the equations of the branches, in rounding errors. It
+// leaves the error ω_j'(z)·off in δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude.
+func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, off float64) float64 {
+	worst := 1.0
+	for j, n := range kappa {
+		if n == 0 {
+			continue
+		}
+		moved := off * h.slope(j, z, delta[j])
+		for _, rate := range h.mu {
+			worst = max(worst, 1+moved/math.Abs(delta[j]+rate-h.mu[j]))
+		}
+	}
+	return worst
+}
+
 // bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
-// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. A step of at most 10⁻⁹ of
-// the root is the last, because the next would be below rounding. So is a halving of a bracket of at most 4·10⁻¹⁶ of
-// hi. ok is false if 100 steps do not find the root; the result is then the last point.
+// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. After a step of at most
+// 10⁻⁹ of the root, step³/last² estimates the distance that is left, with last the step before. It is known because
+// steps converge quadratically. Above a rounding error, one more step follows. The search also ends at a halving of a
+// bracket of at most 4·10⁻¹⁶ of hi. ok is false if 100 steps do not find the root; the result is then the last point.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
+	last := 0.0 // the Newton step before, 0 for none
 	for range steps {
 		value, slope := f(x)
 		if value > 0 {
@@ -245,11 +267,21 @@ func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)
 		}
 		next := x - value/slope
 		if next > lo && next < hi {
-			if math.Abs(next-x) <= settled*next {
+			step := math.Abs(next - x)
+			if step <= settled*next {
+				if step*step*step > block.UnitRoundoff*next*last*last {
+					value, slope := f(next)
+					if better := next - value/slope; better > lo && better < hi && math.Abs(better-next) <= step {
+						next = better
+					}
+				}
 				return next, true
 			}
+			last = step
 		} else if next = (lo + hi) / 2; hi-lo <= 4e-16*hi {
 			return next, true
+		} else {
+			last = 0
 		}
 		x = next
 	}
