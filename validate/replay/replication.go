@@ -1,0 +1,146 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// replay simulates run r, once for each replication, and sets its results. They are those of [Run.addReplication] and
+// [Run.addPools], the groups, the comparison with the logged waits, and the number of months. The function logged
+// returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for the jobs
+// that end in the first replication, and s.Ended for those of all. A step of a search, r.searched, keeps response times
+// alone.
+//
+// The error is a *[RunError] if the policy cannot run the jobs, or a *[SettingError] if the cost does not fit. It may
+// also be that of [Log.At], of reading the log, or of ctx. An internal error says that the policy broke the starts that
+// it promised. Some results may be set beside an error.
+func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) error {
+	offered, err := s.Log.At(r.Load)
+	if err != nil {
+		return err
+	}
+	compared := r.compareWith(offered, logged)
+	for i := range max(1, s.Replications) {
+		newLog := func(nodes int) *metric.Log {
+			if r.searched {
+				return metric.NewBriefLog(metric.Machine{Nodes: nodes})
+			}
+			log := metric.NewLog(metric.Machine{Nodes: nodes}, offered.Date())
+			log.Deadline = cmp.Or(r.deadline, s.Deadline)
+			return log
+		}
+		log, pools, groups := newLog(s.capacity(r)), s.poolLogs(newLog), newGroupLogs(s.Groupings)
+		done := func(record *machine.Record) {
+			log.Add(record)
+			groups.add(record)
+			if pools != nil {
+				pools[s.Log.poolOf(record.Number)].Add(record)
+			}
+			compared.add(record)
+			if s.Done != nil && i == 0 {
+				s.Done(r, record)
+			}
+			if s.Ended != nil {
+				s.Ended()
+			}
+		}
+		if err := s.replayOnce(ctx, uint64(i), r, offered, done); err != nil {
+			return err
+		}
+		r.addReplication(i+1, log)
+		r.addPools(i+1, s.Log, pools)
+		r.Groups = groups.result()
+	}
+	r.of = s.Log
+	r.Waits, r.WaitCurves = compared.result()
+	for p := range r.Pools {
+		r.Pools[p].Waits = compared.resultOf(func(job int) bool { return s.Log.poolOf(job) == p })
+	}
+	r.months = int((s.Log.Offer.Last - s.Log.Offer.First) / month)
+	if _, broken := r.Log.Promises(); broken > 0 {
+		return fmt.Errorf("internal error: policy %s broke promises", r.Policy)
+	}
+	return nil
+}
+
+// addReplication adds the results of replication n, counted from 1, to the run. The log of the replication becomes
+// r.Log, in place of that of the replication before. Measures, and the values of the months, become means over n
+// replications. Jobs, and the dates and numbers of jobs of the months, stay those of the first. Replications differ in
+// estimates of run times alone, and have the same jobs.
+func (r *Run) addReplication(n int, log *metric.Log) {
+	r.Log = log
+	months := log.Months()
+	if n == 1 {
+		r.Jobs, r.Measures, r.Months = log.Jobs(), log.Measures(), months
+		return
+	}
+	r.Measures.Merge(log.Measures(), n)
+	for i := range r.Months {
+		r.Months[i].Values.Merge(months[i].Values, n)
+	}
+}
+
+// capacity returns the number of nodes that the jobs of run r can use, to which utilization is relative. It is r.Nodes
+// or, for a log in pools, the sum of the nodes of all pools.
+func (s *Study) capacity(r *Run) int {
+	if s.Log.Pools == nil {
+		return r.Nodes
+	}
+	return s.Log.Pools.Nodes()
+}
+
+// poolLogs returns an empty log for each pool of the study's log, to which a replication adds the jobs of the pool.
+// Each is made by newLog, which gets the number of nodes of the pool. The result is nil without pools.
+func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log) {
+	if s.Log.Pools == nil {
+		return nil
+	}
+	for _, p := range s.Log.Pools.List {
+		logs = append(logs, newLog(p.Nodes))
+	}
+	return logs
+}
+
+// addPools adds the results of replication n, counted from 1, to r.Pools, given the log of each pool. The first
+// replication appends the pools, which are those of the log of. Measures become means over n replications, and Log
+// becomes that of the last one. Without logs it does nothing.
+func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
+	for p, log := range logs {
+		if n == 1 {
+			r.Pools = append(r.Pools, PoolRun{Pool: of.Pools.List[p], Measures: log.Measures()})
+		} else {
+			r.Pools[p].Measures.Merge(log.Measures(), n)
+		}
+		r.Pools[p].Log = log
+	}
+}
+
+// replayOnce makes one replication of run r: it simulates the jobs of the machine, or of each pool on its own machine.
+// replication counts from 0, and selects the random estimates. done is called for each job that ends. It sets
+// r.MostJobs, the sum over the pools, and r.course, which a log in pools lacks. It adds the time of computing to
+// r.Seconds, also if it fails. The error is that of [Study.runPart].
+func (s *Study) replayOnce(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
+	begin := time.Now()
+	defer func() { r.Seconds += time.Since(begin).Seconds() }()
+	if s.Log.Pools == nil {
+		course, err := s.runPart(ctx, replication, r, s.wholeMachine(r), offered, done)
+		if err == nil {
+			r.course, r.MostJobs = course, course.MostJobs
+		}
+		return err
+	}
+	r.MostJobs = 0
+	for p := range s.Log.Pools.List {
+		course, err := s.runPart(ctx, replication, r, s.poolPart(p), offered, done)
+		if err != nil {
+			return err
+		}
+		r.MostJobs += course.MostJobs
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/machine"
+)
+
+// Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. It is a
+// *[SettingError] that names the setting for one of these reasons:
+//
+//   - Nodes are more than [machine.MostNodes], fewer than those of the log, or no multiple of the unit; those of a
+//     pool, too.
+//   - A policy cannot run on one of Nodes, or a log in pools has several numbers of nodes.
+//   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
+//   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
+//   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs
+//     for Shares.
+//   - The sample was not made by [Study.DrawSample], or Loads has another load than that of the log beside it.
+//
+// It is a *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no
+// log that was made by [Choose].
+func (s *Study) Check() error {
+	if s == nil {
+		return errors.New("replay: there is no study")
+	}
+	if err := s.Log.check(); err != nil {
+		return err
+	}
+	mix := workload.Mix{Least: s.Least, Most: s.Most}
+	switch {
+	case s.Log.Nodes > machine.MostNodes:
+		return &SettingError{"nodes", fmt.Sprintf("%s: %d nodes are more than %d, the most that are simulated", s.Log.Name,
+			s.Log.Nodes, machine.MostNodes)}
+	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
+		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
+	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
+		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use all or resized", s.Stops)}
+	case slices.ContainsFunc(s.Loads, measure.TooLoaded):
+		return &SettingError{"load", "no machine keeps up with a load above 5"}
+	case min(s.Unit, s.Replications, s.Present) < 0 || !(s.Deadline >= 0):
+		return &SettingError{"study", "Unit, Replications, Present and Deadline must not be negative"}
+	}
+	for _, mix.Share = range append([]float64{0}, s.Shares...) {
+		if err := mix.Check(); err != nil {
+			return &SettingError{"factors", err.Error()}
+		}
+	}
+	for _, cost := range s.costs() {
+		if err := cost.check(); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Policies {
+		if err := checkPolicy(s.Table, p); err != nil {
+			return err
+		}
+		if e, _ := orStandard(s.Table).Named(p.Name()); len(s.Shares) > 0 && e.Jobs != workload.Rigid && !e.Mixed {
+			return &SettingError{"malleable", fmt.Sprintf("policy %s cannot run rigid jobs beside malleable ones", p)}
+		}
+		if s.StartWindow != nil && !(&Setting{Policy: p}).keepsWindow() {
+			return &SettingError{"start_window", fmt.Sprintf("policy %s does not keep to a start window; easy and easy-malleable do", p)}
+		}
+	}
+	if s.Sample != nil {
+		if err := s.checkLoads(nil); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
+}
+
+// checkNodes returns a *[SettingError] if a number of s.Nodes does not fit. It is below that of the log, above
+// [machine.MostNodes], not a multiple of the unit, or one on which a policy cannot run. A log in pools must not have
+// several numbers.
+func (s *Study) checkNodes() error {
+	for _, n := range s.Nodes {
+		switch {
+		case s.Log.Pools != nil && len(s.Nodes) > 1:
+			return &SettingError{"nodes", "partitions that are machines of their own have no number of nodes together"}
+		case n < s.Log.Nodes:
+			return &SettingError{"nodes", fmt.Sprintf("%d nodes are fewer than the %d with which jobs were chosen", n, s.Log.Nodes)}
+		case n > machine.MostNodes:
+			return &SettingError{"nodes", fmt.Sprintf("%d nodes are more than %d, the most that are simulated", n, machine.MostNodes)}
+		case s.Unit > 0 && n%s.Unit != 0:
+			return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", n, s.Unit)}
+		}
+		for _, p := range s.Policies {
+			if err := p.Check(policy.Machine{Nodes: n, Unit: max(1, s.Unit)}); err != nil {
+				return &SettingError{"nodes", fmt.Sprintf("policy %s on %d nodes: %v", p, n, err)}
+			}
+		}
+	}
+	return nil
+}
+
+// checkPools returns a *[SettingError] if the nodes of some pool are not a multiple of the unit of the study.
+func (s *Study) checkPools() error {
+	if s.Log.Pools == nil || s.Log.Pools.Divisible(s.Unit) {
+		return nil
+	}
+	return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
+}
+
+// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs
+// would then stand still all the time and never end. Only costs are checked that are the same for every resize.
+func (s *Study) checkQuanta() error {
+	for _, p := range s.Policies {
+		e, shares := p.(policy.Epochs)
+		for _, cost := range s.costs() {
+			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && cost.Flat() && cost.Seconds >= quantum {
+				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s and a quantum of %s %g s: no job would make "+
+					"progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
+			}
+		}
+	}
+	return nil
+}
