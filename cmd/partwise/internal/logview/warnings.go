@@ -62,30 +62,30 @@ func (l *Log) NoLimits() string {
 		"with limits; write the log with sacct --format …,Timelimit"
 }
 
-// Warnings tell [Log.NoLimits] and what the use of the nodes calls into question, see [logstats.Logged.Doubts]. assumed reports whether the
-// number of nodes was taken from the log, and not given.
+// Warnings returns the warnings of a log: the text of [Log.NoLimits], and what the use of the nodes calls into question, see
+// [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
 	if text := l.NoLimits(); text != "" {
 		all = append(all, text)
 	}
-	doubts := l.Logged.Doubts(l.nodes)
-	if doubts == (logstats.Doubts{}) {
+	machine := l.Logged.MachineWarnings(l.nodes)
+	if machine == (logstats.MachineWarnings{}) {
 		return all
 	}
 	u, e := &l.Logged.Use, &l.Logged.Use.Edges
 	m := Machine{l.nodes, l.unit, assumed}
-	if doubts.Exceeded {
+	if machine.Exceeded {
 		all = append(all, m.Warning(u))
 	}
-	if doubts.HardlyUsed {
+	if machine.HardlyUsed {
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
 			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}
-	if doubts.FillsLate {
+	if machine.FillsLate {
 		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: jobs that ran when the log begins seem to be missing",
 			output.Seconds(e.Filling), output.Seconds(e.Span)))
 	}
-	if doubts.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
+	if machine.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
 		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that still ran when the log "+
 			"ends seem to be missing", output.Seconds(e.Tail), output.Seconds(e.Residual)))
 	}

@@ -1,0 +1,39 @@
+package logstats
+
+// When the use of the nodes calls the machine of a log, or the extract, into question.
+const (
+	fewestForWarnings = 100   // jobs
+	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
+	hardlyLoaded      = 0.1   // load
+	longEdge          = 0.05  // share of the log in which the machine fills or empties
+	fewestRunning     = 4     // jobs on average, below which a machine may be empty by chance
+	shortTail         = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
+)
+
+// Exceeds reports whether jobs held more nodes at once than the machine has, for more than a moment.
+func (u *Use) Exceeds() bool { return u.Beyond > beyondMachine }
+
+// MachineWarnings say what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran.
+type MachineWarnings struct {
+	Exceeded   bool // jobs held more nodes at once than the machine has, see [Use.Exceeds]
+	HardlyUsed bool // at most half of the nodes were in use at once, the load is small, and no job waited for nodes
+	FillsLate  bool // the machine fills for long: jobs that ran when the log begins seem to be missing
+	EndsEarly  bool // the last end comes soon after the last start: jobs that ran when the log ends seem to be missing
+}
+
+// MachineWarnings returns what the jobs call into question about their machine of so many nodes. Fewer than 100 jobs call nothing into question.
+// Jobs that still ran when the log ended may explain EndsEarly, if the log lists them.
+func (l *Logged) MachineWarnings(nodes int) (m MachineWarnings) {
+	if l == nil || l.Jobs < fewestForWarnings {
+		return m
+	}
+	u, w, e := &l.Use, &l.Waiting, &l.Use.Edges
+	m.Exceeded = u.Exceeds()
+	m.HardlyUsed = !m.Exceeded && u.Load < hardlyLoaded && 2*u.Peak <= nodes && w.NoNodes <= w.Mean/100
+	if e.Running < fewestRunning {
+		return m
+	}
+	m.FillsLate = e.Filling > longEdge*e.Span
+	m.EndsEarly = e.Tail < shortTail*e.Residual && e.Residual > longEdge*e.Span
+	return m
+}
