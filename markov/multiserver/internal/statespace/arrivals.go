@@ -35,12 +35,12 @@ const classTol = 1e-14
 // NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates without and with an arrival, and factors
 // D1 into classes. The matrices are copied. Phases are renumbered in topological order if the moves of D0 have no
 // cycle. Rates must be finite, and nonnegative except on the diagonal of D0. Some arrival must be possible. The
-// diagonal of D0 must be minus the sum of all other rates of the row in D0 and D1, up to 10⁻⁸ of it. A zero diagonal is
-// computed.
+// diagonal of D0 must be minus the sum of all other rates of the row in D0 and D1, up to 10⁻⁸ of it. A diagonal entry
+// of 0 is computed.
 //
-// The error is that of ctx, or a *[markov.BlockError] with level 0, the matrix and the entry, numbered as given. Row
-// and column are −1 where they do not apply: if a matrix is missing, empty, of a wrong size or without arrivals. It
-// wraps ErrReducible if the process has transient phases or several closed classes.
+// The error comes from ctx, or is a *[markov.BlockError] that names the matrix and the entry, numbered as given, at
+// level 0. Row and column are −1 where they do not apply: if a matrix is missing, empty, of a wrong size or without
+// arrivals. The error wraps ErrReducible if the process has transient phases or several closed classes.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	n := block.Order(d0)
 	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
@@ -102,10 +102,10 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	return ar, nil
 }
 
-// recurrent reports, by phase, whether the phase can be reached from the most probable phase, which itself counts. d0
-// and d1 hold the rates without and with an arrival, and pi the stationary probabilities of the phases. The process
-// must have one closed class; then these are its phases. NewArrivals rejects a process with other phases: a transient
-// phase would add the decay rate of its own queue to that of the level.
+// recurrent reports, by phase, whether the phase is the most probable phase or can be reached from it. d0 and d1 hold
+// the rates without and with an arrival, and pi the stationary probabilities of the phases. If the process has one
+// closed class, these phases form it. NewArrivals rejects a process with other phases: the queue during a transient
+// phase would add a decay rate of its own to the decay rate of the level.
 func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 	first := floats.MaxIdx(pi)
 	return Reachable(len(pi), func(i int) bool { return i == first },
@@ -114,8 +114,9 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 
 // factor sets Classes, F and A so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an arrival. N must
 // be set. A class is a set of proportional rows of d1; classes are numbered by their first phase. Row q of A is the row
-// of class q with the largest sum, the first of equal ones, divided by that sum. F[a, q] is the sum of row a if phase a
-// belongs to class q, otherwise zero. A phase without arrivals belongs to no class.
+// of class q with the largest sum, divided by this sum. If several rows have the largest sum, it is the first of them.
+// F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero. A phase without arrivals belongs to no
+// class.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()

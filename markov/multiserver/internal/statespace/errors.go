@@ -22,7 +22,7 @@ func Prefixed(err error) error {
 
 // Wrong returns a *[markov.BlockError] that names the wrong ingredient of the queue, such as "service", at a level.
 // Level 0 stands for the arrivals. row and col count from 0 and are −1 where they do not apply. The problem is format
-// with args. The error wraps the argument of a single verb %w, and nothing if format has several of these verbs.
+// with args. If format has exactly one verb %w, the error wraps its argument. With several it wraps nothing.
 func Wrong(level int, ingredient string, row, col int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &markov.BlockError{
@@ -31,8 +31,8 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 }
 
 // Finished returns the result and the error of a function that a context can end, with the prefix of [Prefixed]. If ctx
-// has ended, it returns the zero value and the error of ctx instead, with the prefix. The reason is that the result may
-// then be incomplete, and that err may come from missing parts.
+// has ended, it returns the zero value and the error of ctx instead, with the prefix. The result may then be
+// incomplete, and err may come from missing parts.
 func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V
@@ -43,8 +43,8 @@ func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 
 // Rates returns a copy of the matrix m of rates, which must be rows × cols, finite and nonnegative. With skipDiagonal,
 // the diagonal must be finite and may have any sign. The error is a *[markov.BlockError] that names the ingredient, the
-// level and the first wrong entry. Row and column are −1 if m is nil or has another size. If ctx has ended, the error is
-// that of ctx: rows that were not copied are no fault of m.
+// level and the first wrong entry. Row and column are −1 if m is nil or has another size. If ctx has ended, the error
+// comes from ctx: rows that were not copied are no fault of m.
 func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
 	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
 	if err := ctx.Err(); err != nil {

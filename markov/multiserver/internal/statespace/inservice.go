@@ -12,7 +12,7 @@ import (
 // has arrival phase a, occupancy i and the index a·K_l + i. K_l is the number of occupancies of the level. D0 holds the
 // rates of the n arrival phases, L the moves of service phases. The diagonal of T holds the total rate out of each
 // state, arrivals and departures included. T⁻¹ holds the mean times in each state until the next arrival or departure.
-// Right-hand sides must be nonnegative, because not every kind of block is exact for others.
+// Right-hand sides must be nonnegative, because not every kind of block is exact for negative numbers.
 type InServiceBlock interface {
 	// Solve overwrites b with T⁻¹·b, unless ctx ends.
 	Solve(ctx context.Context, b block.Matrix)
@@ -101,14 +101,14 @@ type ArrivalTriangular struct {
 // NewArrivalTriangular returns the solver with the matrix T of a level whose service has no cycles, with n arrival
 // phases and K occupancies. T⁻¹ holds the mean times in each state until the next arrival or departure. It computes the
 // inverses of the diagonal blocks of T, n×n for each occupancy. All arguments are rates per unit of time. They stay
-// unchanged, and local is kept:
+// unchanged. The solver refers to local:
 //
 //   - d0: rates between arrival phases without an arrival, n×n, diagonal zero;
 //   - local: moves of service between occupancies, K×K, strictly upper triangular;
 //   - served: rate of departures of each occupancy, K entries;
 //   - arrival: rate of arrivals of each arrival phase, n entries.
 //
-// The inverses are found by elimination without subtractions. The error is that of ctx, or ErrReducible if a state
+// The inverses are found by elimination without subtractions. The error comes from ctx, or is ErrReducible if a state
 // cannot be left.
 func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, served, arrival []float64) (*ArrivalTriangular, error) {
 	n, k := d0.Rows, local.Rows

@@ -43,12 +43,12 @@ const (
 	firstTerms  = 10
 )
 
-// maxDoublings limits the intervals to 2^200·h. No time of a queue comes near.
+// maxDoublings limits the intervals to 2^200·h. No time of a queue is nearly so long.
 const maxDoublings = 200
 
 // Mean returns the mean time E[X] of the chain, in the unit of time of the rates: s·(−Q)⁻¹·g with start s, generator Q
 // and weights g. An elimination without subtractions solves for it. The chain is not changed. The error, without the
-// prefix of the package, is that of ctx, or ErrReducible if the chain is never absorbed from some state.
+// prefix of the package, comes from ctx, or is ErrReducible if the chain is never absorbed from some state.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
@@ -69,12 +69,12 @@ func (d *KilledChain) ErrorBound() float64 {
 
 // Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
 // The time t is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals,
-// transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The chain keeps them, so only a call with a longer
-// t than before computes new ones.
+// transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The chain stores them, so only a call with a
+// longer t than before computes new matrices.
 //
-// The result is NaN with an error if t is NaN. The other errors come with 0: that of ctx, one of the kind
-// [markov.ErrTooLarge] for the memory of the matrices, or ErrNoConvergence. The last means that t is longer than all
-// intervals together, and that the probability left after them is not zero.
+// The result is NaN with an error if t is NaN. With every other error the result is 0. The error comes from ctx, wraps
+// [markov.ErrTooLarge] if the matrices need too much memory, or wraps ErrNoConvergence. ErrNoConvergence means that t
+// is longer than all intervals together, and that the probability left after them is not zero.
 func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) {
 	switch {
 	case math.IsNaN(t):
@@ -122,7 +122,7 @@ func (d *KilledChain) weightOf(state []float64) float64 { return floats.Dot(stat
 // startPowers sets d.powers to its first matrix, the transition probabilities e^{Qh} over one interval h. It also sets
 // h, the probabilities of absorption within h, and the weights left after each event. It does nothing if d.powers is
 // set already. Q is the generator. The matrix is the series of the uniformized chain, with h = firstEvents/(largest
-// rate out of a state). The error is that of ctx; nothing is set then.
+// rate out of a state). The error comes from ctx; nothing is set then.
 func (d *KilledChain) startPowers(ctx context.Context) error {
 	if d.powers.moves != nil {
 		return nil
@@ -161,7 +161,7 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 }
 
 // eventWeights returns firstEvents^k/k! for k from 0 to firstTerms: the probability of k events in an interval h,
-// divided by that of no event.
+// divided by the probability of no event.
 func eventWeights() (w [firstTerms + 1]float64) {
 	w[0] = 1
 	for k := 1; k <= firstTerms; k++ {
@@ -201,8 +201,9 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms
 }
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
-// moves[i][j] is proportional to the probability to be in state j after an interval from state i, and killed[i] to that
-// of absorption. Without this scaling the rounding errors of the sums would double with every squaring.
+// moves[i][j] is proportional to the probability of a move from state i to state j in an interval. killed[i] is
+// proportional to the probability of absorption. Without this scaling the rounding errors of the sums would double with
+// every squaring.
 func normaliseRows(moves block.Matrix, killed []float64) {
 	for i := range killed {
 		row := moves.Row(i)
@@ -212,10 +213,10 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 	}
 }
 
-// doublePowers appends to d.powers, the transition probabilities over intervals h·2^k, those over an interval twice as
-// long as the last. They are the square of the last matrix, with the probabilities of absorption in the first or the
-// second half. [KilledChain.startPowers] must have been called before. The error is that of ctx, or of the kind
-// [markov.ErrTooLarge] if the powers exceed d.Memory. Nothing is appended then.
+// doublePowers appends to d.powers the transition probabilities over an interval twice as long as the last. They are
+// the square of the last matrix, with the probabilities of absorption in the first or the second half of the interval.
+// [KilledChain.startPowers] must have been called before. The error comes from ctx, or wraps [markov.ErrTooLarge] if
+// the powers exceed d.Memory. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
 	n, k := float64(d.Rates.Rows), len(d.powers.moves)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
@@ -251,10 +252,11 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the rates. The search is binary:
 // it tries the intervals h·2^k from the longest down, and multiplies the transition matrix of each at most once. New
-// matrices are kept for later calls. The result is 0 if P(X = 0) ≥ p.
+// matrices are stored for later calls. The result is 0 if P(X = 0) ≥ p.
 //
-// The result is NaN with an error if p is outside its range. The other errors come with 0: ErrNoConvergence if t
-// exceeds 2^maxDoublings·h, one of the kind [markov.ErrTooLarge] for the memory of the matrices, or that of ctx.
+// The result is NaN with an error if p is outside its range. With every other error the result is 0. The error wraps
+// ErrNoConvergence if t exceeds 2^maxDoublings·h, wraps [markov.ErrTooLarge] if the matrices need too much memory, or
+// comes from ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
 	switch {
 	case !(p > 0 && p < 1):

@@ -26,8 +26,8 @@ func TestQuantileBeyondAllPowers(t *testing.T) {
 	checkBeyond(t, err)
 }
 
-// TestSurvivalBeyondAllPowers: a probability that is not known because the time is too long is an error, not 0, whether
-// or not a quantile was computed before. A chain that is certainly absorbed by then has the probability 0.
+// TestSurvivalBeyondAllPowers: if the time is too long for the probability to be known, the result is an error, also
+// after a call of Quantile. A chain that is certainly absorbed by then has the probability 0.
 func TestSurvivalBeyondAllPowers(t *testing.T) {
 	ctx, d := context.Background(), lasting()
 	for range 2 {
@@ -46,7 +46,7 @@ func TestSurvivalBeyondAllPowers(t *testing.T) {
 	}
 }
 
-// checkBeyond fails the test if err does not wrap ErrNoConvergence or has not one prefix.
+// checkBeyond fails the test unless err wraps ErrNoConvergence and has exactly one prefix.
 func checkBeyond(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, markov.ErrNoConvergence) {

@@ -48,8 +48,8 @@ func Topological(n int, edge func(i, j int) bool) []int {
 }
 
 // Reachable reports, for each of the nodes 0 to n−1, whether it is a start node or can be reached from a start node.
-// start(i) tells whether node i is a start node, and edge(i, j) whether an edge leads from node i to node j. It finds
-// phases that are never visited.
+// start(i) reports whether node i is a start node, and edge(i, j) whether an edge leads from node i to node j. The
+// queue uses it to find phases that are never visited.
 func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	seen := make([]bool, n)
 	var mark func(int)
@@ -70,9 +70,9 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 }
 
 // MeanTime returns the mean of a phase-type time, in the unit of time of its rates. alpha holds its initial
-// probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. What alpha lacks to
-// 1 is the probability of the time 0. The arguments stay unchanged. The error is ErrReducible if absorption cannot be
-// reached from some phase, or that of ctx.
+// probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. If alpha sums to
+// less than 1, the difference is the probability of the time 0. The arguments stay unchanged. The error is ErrReducible
+// if absorption cannot be reached from some phase, or comes from ctx.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {

@@ -1,7 +1,7 @@
 package statespace
 
-// RateSpread holds the least and the largest positive rate that it has been given. Their quotient tells how stiff a
-// queue is.
+// RateSpread holds the smallest and the largest positive rate of a queue, as far as they were passed to Include. Their
+// quotient measures how stiff the queue is.
 type RateSpread struct{ Least, Most float64 }
 
 // Include extends the spread to the given rates, in place; zeros and negative numbers are ignored.

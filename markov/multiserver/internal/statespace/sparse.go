@@ -19,9 +19,9 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries; the room grows if
-// there are more. Rows are appended from the first to the last: the entries of a row by Add, then EndRow, also for an
-// empty row. The finished matrix is the embedded Sparse.
+// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries; the room grows if more
+// are added. Rows are appended from the first to the last. Add appends an entry, and EndRow ends a row, also an empty
+// row. The finished matrix is the embedded Sparse.
 func NewSparse(rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := make([]int32, rows+1+entries)
@@ -47,7 +47,7 @@ func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
 }
 
-// Leading returns the part of s of the given numbers of first rows and first columns. The first rows must have no
+// Leading returns the leading rows × cols part of s: its first rows and first columns. The first rows must have no
 // entries in columns from cols on. The result shares the storage of s.
 func (s *Sparse) Leading(rows, cols int) *Sparse {
 	entries := s.Start[rows]
@@ -99,7 +99,7 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 }
 
 // MulKronRight overwrites c with b·(I_k ⊗ s): each of the k parts of a row of b is multiplied by s from the right. b
-// has k·s.Rows columns, and c k·s.Cols; they must not share storage. Rows of c are zero from where ctx ends.
+// has k·s.Rows columns, and c k·s.Cols; they must not share storage. If ctx ends, the remaining rows of c are zero.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))

@@ -25,7 +25,7 @@ type StateIndex struct {
 	choose [][]int
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
 	up     []int32   // successors of the occupancies of the highest level but one, nil before they are needed
-	down   []int32   // predecessors of the occupancies of the highest level, likewise
+	down   []int32   // predecessors of the occupancies of the highest level, nil before they are needed
 }
 
 // NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, at least 1, and
@@ -78,8 +78,8 @@ func (t *StateIndex) list(rows []int32, jobs int) {
 }
 
 // next sets n to the occupancy that follows the occupancy before in the order of [StateIndex]. Both hold the jobs in
-// each phase. Among the phases before the final phase, the last that has a job gives one job up. This job and all jobs
-// of the final phase move to the phase after it. The caller makes sure that before is not the last occupancy, and that
+// each phase. Among the phases before the final phase, the last phase that has a job loses one job. This job and all
+// jobs of the final phase move to the next phase. The caller makes sure that before is not the last occupancy, and that
 // n does not share its storage.
 func next(n, before []int32) {
 	copy(n, before)
@@ -162,11 +162,12 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 
 // successors returns the index of the occupancy with one more job in a phase, for all occupancies of so many jobs and
 // all m phases. An occupancy is the number of jobs in each phase. Entry i·m + j of the result belongs to occupancy i
-// and phase j. jobs is below the highest level. The first call stores the successors of all levels, and is not safe for
-// concurrent use. The result is a part of them and must not be changed. Arrivals and departures are built from them.
+// and phase j. jobs must be below the highest level. The first call stores the successors of all levels in t, and is
+// not safe for concurrent use. The result shares this storage and must not be changed. The matrices of arrivals and
+// departures are built from it.
 //
 // The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
-// there; see [StateIndex.place]. One job more in a phase after j increases that count, which gives the shift.
+// there; see [StateIndex.place]. One job more in a phase after j increases this count, which gives the shift.
 func (t *StateIndex) successors(jobs int) []int32 {
 	m := t.Phases
 	if t.up == nil {
@@ -190,8 +191,8 @@ func (t *StateIndex) successors(jobs int) []int32 {
 // predecessors returns the index of the occupancy with one job less in a phase, for all occupancies of so many jobs and
 // all m phases. An occupancy is the number of jobs in each phase. There must be at least 1 job. Entry i·m + j of the
 // result belongs to occupancy i and phase j, and has no meaning if the phase has no job. The first call stores the
-// predecessors of all levels; the result is a part of them and must not be changed. The first call, which also makes
-// the successors, is not safe for concurrent use.
+// successors and predecessors of all levels in t, and is not safe for concurrent use. The result shares this storage
+// and must not be changed.
 func (t *StateIndex) predecessors(jobs int) []int32 {
 	m := t.Phases
 	if t.down == nil {
@@ -226,10 +227,10 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 }
 
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
-// has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs is below the
-// highest level. The new job starts in phase j with probability initial[j]. The matrix of fewer jobs is the
-// [Sparse.Leading] part of that of more jobs. The first call stores lists of neighbours in t, and is not safe for
-// concurrent use.
+// has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs must be below the
+// highest level. The new job starts in phase j with probability initial[j]. The matrix for fewer jobs is the
+// [Sparse.Leading] part of the matrix for more jobs. The first call stores lists of neighbours in t, and is not safe
+// for concurrent use.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -295,9 +296,9 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 }
 
 // TimesLinear overwrites next with the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each
-// phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. The jobs in
-// phase j are the power of x_j. next has one coefficient for each occupancy of one job more, and shares no storage with
-// psi. Eigenvectors of c jobs are made in this way, as products of c linear factors.
+// phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. The number
+// of jobs in phase j is the power of x_j. next has one coefficient for each occupancy of one job more, and shares no
+// storage with psi. Eigenvectors of c jobs are made in this way, as products of c linear factors.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
@@ -313,9 +314,9 @@ func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex
 }
 
 // SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to occupancies with one more job in
-// phase j. jobs is below the highest level. The map is a list of runs. Row is the index of the first occupancy of a
-// run, Col that of its successor. Consecutive occupancies with consecutive successors form one run of length N. Every
-// Val is 1. Loops over runs are faster than loops over single successors.
+// phase j. jobs must be below the highest level. The map is a list of runs. Row is the index of the first occupancy of
+// a run, Col the index of its successor. Consecutive occupancies with consecutive successors form one run of length N.
+// Every Val is 1. Loops over runs are faster than loops over single successors.
 func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
 	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
