@@ -44,13 +44,28 @@ func sized(h *joblog.Header, nodes int) {
 
 // noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
 func noNodes(path string, jobs joblog.Jobs) error {
-	peak, err := peakNodes(jobs)
+	peak, err := logstats.NodesOf(jobs, nil)
 	if err != nil {
 		return err
 	}
-	if peak < 0 {
+	largest, err := largestJob(jobs) // it counts also if the log does not tell when it ran
+	if err != nil {
+		return err
+	}
+	if peak = max(peak, largest); peak == 0 {
 		return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
 	}
 	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
+}
+
+// largestJob returns the number of nodes of the largest job, 0 without jobs.
+func largestJob(jobs joblog.Jobs) (nodes int, err error) {
+	for j, err := range jobs {
+		if err != nil {
+			return 0, err
+		}
+		nodes = max(nodes, j.Nodes())
+	}
+	return nodes, nil
 }

@@ -84,15 +84,12 @@ func withNodes(err error, jobs joblog.Jobs) error {
 	if !errors.Is(err, replay.ErrLost) {
 		return WithRemedy(err)
 	}
-	most := 0
-	for j, failed := range jobs {
-		if failed != nil {
-			return failed
-		}
-		most = max(most, j.Nodes())
+	largest, failed := largestJob(jobs)
+	if failed != nil {
+		return failed
 	}
 	return fault.Hint(fault.ExitInput, fmt.Sprintf("give the machine all its --nodes (a job asks for %d), or leave the jobs out with --allow-skipped",
-		most), err)
+		largest), err)
 }
 
 // aboutLogs says where to read how a job log is written.
