@@ -101,16 +101,12 @@ func (s *levelVectors) Level(i int) []float64 {
 	return s.after(slices.Clone(s.levels[s.first+1]), i-s.first-1)
 }
 
-// leastNormal is the smallest number with all its digits. With a decay rate above one half, products by R would round the
-// smallest number of all to itself for ever.
-const leastNormal = 0x1p-1022
-
-// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than leastNormal after a product, it
-// returns zeros. x stays unchanged.
+// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than [block.LeastNormal] after a product,
+// it returns zeros: with a decay rate above one half, further products would never reach zero. x stays unchanged.
 func (s *levelVectors) after(x []float64, count int) []float64 {
 	for range count {
 		x = s.next(x)
-		if block.Sum(x) < leastNormal {
+		if block.Sum(x) < block.LeastNormal {
 			clear(x)
 			break
 		}

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )

@@ -203,14 +203,18 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	return block.Sum(pending) / comes
 }
 
-// largestChange returns the largest relative change |x_i − before_i|/x_i of an entry from before to x, of the same
-// length, for nonnegative entries. An entry that did not change counts as 0, also if it is zero. An entry that became
-// zero gives +Inf, and NaN gives NaN. [passes] have settled when the change is a few roundings.
-func largestChange(before, x []float64) float64 {
+// largestChange returns the largest relative change |to_i − from_i|/to_i of an entry. Both vectors are nonnegative and of
+// the same length. An entry that did not change counts as 0, also if it is zero. The result is +Inf if a positive entry
+// became zero, and NaN if an entry is NaN. An iteration has settled when the result is a few roundings.
+func largestChange(from, to []float64) float64 {
 	largest := 0.0
-	for i, v := range x {
-		if v != before[i] {
-			largest = max(largest, math.Abs(v-before[i])/v)
+	for i, v := range to {
+		d := math.Abs(v - from[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		if d > largest*v { // divides seldom: most entries change less than the largest
+			largest = d / v
 		}
 	}
 	return largest

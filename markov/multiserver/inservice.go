@@ -35,8 +35,8 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 // moves returns the rates between the states in service of a level from 1 to c, without arrivals and departures. It
 // also returns the total rates out of the states, arrivals and departures included, and their inverses. A state is an
 // arrival phase a and an occupancy i, with the index a·K + i for K occupancies of the level. Speeds of service are
-// included; [system.allocate] must have set them. If no phase can change, the matrix is that of [system.noMoves], which
-// levels share and nobody may change.
+// included; [system.allocate] must have set them. If no phase can change, the matrix lies in the field unmoved and must
+// not be changed.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
 	numbers := make([]float64, 2*n*k)
@@ -51,7 +51,7 @@ func (s *system) moves(level int) moves {
 			floats.AddConst(s.ar.Out[a], row)
 		}
 		setInverses(times, out)
-		return moves{s.noMoves(level), out, times}
+		return moves{&s.unmoved[level], out, times}
 	}
 	served := s.departureRates(level)
 	local := s.index.Local(level, s.t[level-1], s.speeds[level])
@@ -80,21 +80,6 @@ func setInverses(to, x []float64) {
 	for i, v := range x {
 		to[i] = 1 / v
 	}
-}
-
-// noMoves returns the sparse matrix of zeros of order n·K, for n arrival phases and the K occupancies of a level from 0
-// to c. The system makes the matrices of all levels at the first call and keeps them. They share their row starts, and
-// must not be changed. So it is not safe for concurrent use.
-func (s *system) noMoves(level int) *statespace.Sparse {
-	if s.unmoved == nil {
-		starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)
-		s.unmoved = make([]statespace.Sparse, s.c+1)
-		for l := range s.unmoved {
-			order := s.ar.N * s.index.Size(l)
-			s.unmoved[l] = statespace.Sparse{Rows: order, Cols: order, Start: starts[:order+1]}
-		}
-	}
-	return &s.unmoved[level]
 }
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
@@ -177,15 +162,12 @@ func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.
 }
 
 // newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase
-// map. It has a row for each occupancy of the level, and a column for each occupancy of one job more. The system keeps
-// the matrix of level c−1 from the first call on. Levels with the same initial phases of service as level c share its
-// leading part, so the result must not be changed. Other levels get a new matrix. It is not safe for concurrent use.
+// map. It has a row for each occupancy of the level, and a column for each occupancy of one job more. Levels with the same
+// initial phases of service as level c share the leading part of the field arrivals, which [system.allocate] must have
+// set. So the result must not be changed. Other levels get a new matrix.
 func (s *system) newJobs(level int) *statespace.Sparse {
 	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
 		return s.index.Arrival(level, s.alpha[level])
-	}
-	if s.arrivals == nil {
-		s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	}
 	return s.arrivals.Leading(s.index.Size(level), s.index.Size(level+1))
 }

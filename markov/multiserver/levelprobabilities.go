@@ -4,9 +4,10 @@ import (
 	"context"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
-	"gonum.org/v1/gonum/floats"
 )
 
 // otherMethods holds the methods that the solver would have tried after modes. They give the probabilities of levels
@@ -119,11 +120,6 @@ func (sol *Solution) Probability(i int) float64 {
 	}
 }
 
-// leastNormal is the smallest number with all its digits. Probabilities that follow from the level before count as 0
-// below: smaller numbers lose their digits, and with a decay rate above one half the smallest number is rounded to
-// itself for ever.
-const leastNormal = 0x1p-1022
-
 // levelsAtOnce is the number of levels that follow from the first of them by one multiplication for each mode and
 // level. A power of a mode takes as long as many multiplications.
 const levelsAtOnce = 64
@@ -148,7 +144,7 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 
 // nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on; an
 // empty sequence starts with level c. It is for solutions by matrices. It replaces a and u of the sequence by those of
-// level c+k. A probability below leastNormal counts as 0. The caller holds the lock of the sequence. x_k holds the
+// level c+k. A probability below [block.LeastNormal] counts as 0: with a decay rate above one half, further products would never reach zero. The caller holds the lock of the sequence. x_k holds the
 // states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that
 // find the switch-over of level c unfinished:
 //
@@ -173,7 +169,7 @@ func (sol *Solution) nextLevel() {
 		block.VecMulAdd(a, u, w.switchOverA)
 	}
 	w.a = a
-	if mass < leastNormal {
+	if mass < block.LeastNormal {
 		mass = 0
 	}
 	w.levels = append(w.levels, mass)
@@ -231,7 +227,7 @@ func (sol *Solution) Tail(i int) float64 {
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
 // and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals at a level below are smaller
-// than leastNormal. It takes j−1 products with T, and keeps nothing. The caller must not hold the lock of the sequence,
+// than [block.LeastNormal]. It takes j−1 products with T, and keeps nothing. The caller must not hold the lock of the sequence,
 // which it takes to start the sequence.
 func (sol *Solution) tailByMatrices(j int) float64 {
 	sol.Probability(sol.sys.c) // starts the sequence
@@ -255,7 +251,7 @@ func (sol *Solution) tailByMatrices(j int) float64 {
 		if g.phases > 0 {
 			block.VecMulAdd(a, u, w.switchOverA)
 		}
-		if block.Sum(a)+block.Sum(u) < leastNormal {
+		if block.Sum(a)+block.Sum(u) < block.LeastNormal {
 			return 0
 		}
 	}

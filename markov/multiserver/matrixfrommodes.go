@@ -60,7 +60,7 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 		}
 		clear(next.Data)
 		statespace.KronColsAdd(next, x, s.ar.F, b.k)
-		change := entryChange(t, next)
+		change := largestChange(t.Data, next.Data)
 		slow := change > slowestChange*last
 		if change <= entryTol*gap || change <= entryTol && slow {
 			return x, change / gap, nil
@@ -71,24 +71,6 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 		t, next, last = next, t, change
 	}
 	return x, 0, fmt.Errorf("spectral expansion: the matrix from eigenvectors does not settle: %w", markov.ErrNoConvergence)
-}
-
-// entryChange returns the largest relative change |to_ij − from_ij|/to_ij of an entry, without a unit. It serves to
-// tell when an iteration has settled for the smallest entries, too. Both matrices are nonnegative and of the same size.
-// An entry that did not change counts as 0, also if it is zero. The result is +Inf if a positive entry became zero, and
-// NaN if an entry is NaN.
-func entryChange(from, to block.Matrix) float64 {
-	largest := 0.0
-	for i, v := range to.Data {
-		d := math.Abs(v - from.Data[i])
-		if math.IsNaN(d) {
-			return d
-		}
-		if d > largest*v {
-			largest = d / v
-		}
-	}
-	return largest
 }
 
 // sojournsBetweenArrivals overwrites x with the mean time in each state of an interarrival time. Service meanwhile runs

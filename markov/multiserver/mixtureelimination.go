@@ -167,25 +167,24 @@ const (
 // are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to
 // level.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
-	out := lev.moves.out[arrivalPhase*lev.k:]
+	times := lev.moves.times[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]
 	clear(weights)
 	for i := range lev.k {
 		cols, rates := lev.departure.Row(i)
-		over := 1 / out[i]
 		for e, j := range cols {
-			share, at := rates[e]*over, 4*i+2*(i-int(j))
+			share, at := rates[e]*times[i], 4*i+2*(i-int(j))
 			weights[at], weights[at+1] = weights[at]+share*shifts[0], weights[at+1]+share*shifts[1]
 		}
 	}
 	y.CombineShifted(x, w.g, weights, arrivalPhase*k, [2]int{0, 1})
 	q, sums := w.q.Row(arrivalPhase), (lev.k-1)%levelsPerSum == 0 // level l has l+1 occupancies of two phases
 	for i := range lev.k {
-		row, leaves, over := x.Row(i), 0.0, 1/out[i]
+		row, leaves := x.Row(i), 0.0
 		cols, rates := lev.departure.Row(i)
 		for e, j := range cols {
-			row[j] += rates[e] * over * q[j]
-			leaves += rates[e] * over
+			row[j] += rates[e] * times[i] * q[j]
+			leaves += rates[e] * times[i]
 		}
 		if !sums {
 			continue

@@ -66,8 +66,8 @@ type system struct {
 	decades  float64                                  // log10 of the largest rate over the least
 	ordered  bool                                     // service is acyclic and its phases are in order
 	station  *spectrum.Station                        // levels c and above
-	arrivals *statespace.Sparse                       // see [system.newJobs], nil before
-	unmoved  []statespace.Sparse                      // by level: matrices of zeros, see [system.noMoves]
+	arrivals *statespace.Sparse                       // changes of occupancy by a new job at level c−1; set by allocate
+	unmoved  []statespace.Sparse                      // by level: zero rates, for arrivals with a diagonal D0; set by allocate
 	memory   *markov.Memory
 }
 
@@ -114,13 +114,30 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// allocate numbers the occupancies of levels 0 to c and computes the speeds of jobs in each of them. It sets index,
-// also of the station, and speeds. The error is a *[markov.BlockError] that names a speed that is not positive and
+// allocate numbers the occupancies of levels 0 to c and computes what depends on their numbers alone: the speeds of
+// jobs in each of them, and matrices that levels share. It sets index, also of the station, arrivals, unmoved and
+// speeds. The error is a *[markov.BlockError] that names a speed that is not positive and
 // finite. It is separate from [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
+	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
+	if s.ar.Diagonal {
+		s.setUnmoved()
+	}
 	return s.setSpeeds()
+}
+
+// setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival
+// phases and K_l occupancies. The matrices share their row starts, and must not be changed. The occupancies must be
+// numbered.
+func (s *system) setUnmoved() {
+	starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)
+	s.unmoved = make([]statespace.Sparse, s.c+1)
+	for l := range s.unmoved {
+		order := s.ar.N * s.index.Size(l)
+		s.unmoved[l] = statespace.Sparse{Rows: order, Cols: order, Start: starts[:order+1]}
+	}
 }
 
 // setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: a factor of the service

@@ -4,9 +4,10 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
-	"gonum.org/v1/gonum/floats"
 )
 
 // residual returns the largest relative imbalance of the balance equations of a level: a number near 2⁻⁵³ shows that

@@ -80,8 +80,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			return nil, err
 		}
 		sol, err = s.solveByAttempt(ctx, try, &boundary, &result, st)
-		switch last := i+1 == len(attempts); {
-		case err == nil && (!last || try.modes):
+		last := i+1 == len(attempts)
+		if err == nil && (!last || try.modes) {
 			err = sol.certify(last)
 		}
 		if err == nil {
@@ -95,7 +95,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			}
 			break
 		}
-		if i+1 < len(attempts) && attempts[i+1].method != try.method {
+		if !last && attempts[i+1].method != try.method {
 			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
 		}
 	}

@@ -2,11 +2,11 @@ package multiserver
 
 import (
 	"context"
-	"github.com/partwise/partwise/markov"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"

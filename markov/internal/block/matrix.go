@@ -273,6 +273,10 @@ func (m Matrix) Permuted(order []int) Matrix {
 // UnitRoundoff is an upper bound on the relative rounding error of one operation, 2⁻⁵³.
 const UnitRoundoff = 1.2e-16
 
+// LeastNormal is the smallest positive number with all its digits, 2⁻¹⁰²². Smaller numbers lose digits: a product with a
+// factor above one half rounds the smallest positive number to itself.
+const LeastNormal = 0x1p-1022
+
 // IsUpperTriangular reports whether all entries of m below the diagonal are zero. A linear system with such blocks is
 // solved block row by block row.
 func (m Matrix) IsUpperTriangular() bool {
