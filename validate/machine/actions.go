@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// execute carries out the actions r.actions of the policy on the nodes, and describes the change in r.change. Jobs
-// whose nodes change stop. If the machine has costs, they are listed in r.changed, and [run.charge] decides how long
-// they stand still. The steps are:
+// execute applies the actions r.actions of the policy to the nodes, and describes the change in r.change. Jobs whose
+// nodes change stop. If the machine has costs, they are listed in r.changed, and [run.charge] decides how long they
+// stand still. The steps are:
 //
 //   - If an action or a job on the machine has a place, all jobs that the actions move leave their nodes first. So jobs
 //     can exchange places in any order.
@@ -18,8 +18,8 @@ import (
 //   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
 //
-// The error is a *[PolicyError]: the machine does not allow an action, the nodes are too many, an alarm lies in the
-// past or is not finite, or a speedup is not positive. Starts are counted in t.
+// The error is a *[PolicyError] if the machine does not allow an action, or if the jobs hold more nodes than there are.
+// So it is if an alarm lies in the past or is not finite, or if a speedup is not positive. Starts are counted in t.
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}
@@ -146,8 +146,8 @@ func (r *run) workOrCharge(j changedJob) {
 	r.changed = append(r.changed, j)
 }
 
-// setSpeed sets the speed p.speed of a job, in work per unit of time, to its speedup on the given number of nodes,
-// which it now occupies. It also updates the fewest and the most nodes that the job has had. The error is a
+// setSpeed sets the speed of a job, p.speed, to its speedup on the given number of nodes, which it now occupies. The
+// speed is work per unit of time. It also updates the fewest and the most nodes that the job has had. The error is a
 // *[PolicyError] for a speedup that is not positive.
 func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 	if r.speed != nil {

@@ -86,7 +86,7 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 // endStandstill handles the end of the standstill of one job for its own resize. The job works on. If it stood still
 // before it shrinks at a scheduling point, it first leaves its nodes, and jobs that wait for nodes begin on them.
 // r.changed and r.change then describe only these jobs. The policy is not asked, because it took this for done when it
-// decided. The error is that of [run.handOver].
+// decided. The error comes from [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)

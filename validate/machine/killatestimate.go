@@ -10,9 +10,9 @@ const leastReservation = 1
 // job. It also counts the job in r.arrived.
 //
 // The estimate comes from the estimator of the run, if it has one, and otherwise from the job. An estimator that
-// repeats the estimates of a log also makes the requested time the limit; any other removes the limit. A machine that
-// kills ends a job that runs longer than its limit, or than its estimate if it has no limit, at that time. So the job
-// has the work that it does by then.
+// repeats the estimates of a log also makes the requested time the limit. Any other estimator removes the limit. A
+// machine that kills ends a job that runs longer than its limit, or than its estimate if it has no limit, at that time.
+// So the job has the work that it does by then.
 //
 // Then an estimate below the run time is raised to the run time, and for jobs of a log at least to leastReservation, 1
 // s. Jobs that do not ask for nodes keep their estimates. So policies plan with the estimate, never with the run time

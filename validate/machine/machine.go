@@ -27,8 +27,8 @@ type Config struct {
 	Setup phasetype.Dist
 	// Load is the offered load as policies know it; 0 if it is unknown.
 	Load float64
-	// StartWindow is a rule by the clock for the starts of jobs, to which EASY backfilling keeps with rigid and with malleable jobs; nil: jobs
-	// start at any time.
+	// StartWindow is the rule for the starts of jobs by the time of the week. Only EASY backfilling, with rigid and with
+	// malleable jobs, obeys it; nil: jobs start at any time.
 	StartWindow *sched.StartWindow
 	// Estimates, if not nil, replace the estimates of the jobs with which policies plan.
 	Estimates *Estimates
@@ -159,12 +159,12 @@ const interval = 256
 // numbers come from keys below key: the same key gives the same run. An error comes with the sums up to it. The error
 // is
 //
-//   - that of [New],
-//   - that of the source, or of a job of the source that is wrong or cannot run on the machine,
+//   - an error of [New],
+//   - an error of the source, or an error that says which job of the source is wrong or cannot run on the machine,
 //   - a *[PolicyError] if the policy fails or does what the machine does not allow,
 //   - a *[parallel.LimitError] for more than c.Most jobs in the system, or for an endless loop,
-//   - for a cost that is negative or not finite,
-//   - that of ctx.
+//   - an error that names a cost that is negative or not finite,
+//   - the error of ctx.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 	m, err := New(c)
 	if err != nil {
@@ -189,9 +189,9 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 // rest. A part has more departures if several jobs depart at the same time.
 //
 // The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most, if positive, replaces c.Most.
-// An error during a part comes with the sums of the parts before, and MostJobs is 0. This part is not reported. The
-// errors are those of [Run]; [ErrEnded] if the source has fewer jobs; and an error of its own if the source has more
-// jobs. A size below 1 is an error.
+// An error during a part comes with the sums of the parts before, and MostJobs is 0. This part is not reported. Besides
+// the errors of [Run], the error is [ErrEnded] if the source has fewer jobs. It is an error of its own if the source
+// has more jobs, or if size is below 1.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	if size < 1 {
 		return Outcome{}, fmt.Errorf("machine: parts of %d departures; a part must have at least 1", size)

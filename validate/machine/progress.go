@@ -75,8 +75,8 @@ func (r *run) startWork(id sched.JobID) {
 // given number of nodes from time from on. Both ends include the set-up that is left. A job without work done runs for
 // job.Run, if that is known, on the nodes that it asks for. Otherwise it runs for the remaining work over its speed.
 // The expected end replaces the run time by the estimate; without an estimate it is the end itself. If part of the work
-// is done, the estimate is scaled by the part that is left. The ratio of the two run times is kept in p, because a job
-// that stands still for its resize asks twice.
+// is done, the estimate is scaled by the part that is left. The ratio of the two run times is stored in p, because a
+// job that stands still for its resize needs it twice.
 func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
 	left := job.Run
 	if !p.fresh || nodes != job.Nodes || left == 0 {

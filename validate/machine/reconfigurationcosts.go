@@ -146,8 +146,8 @@ type costsAtLeast struct {
 }
 
 // Pause returns the pause of the underlying costs for a change. If the change is a reconfiguration that resizes a
-// running job, its time is raised to a lower bound: that of a shrink if the pause counts as a shrink, else that of an
-// expansion. Random times are drawn from s.
+// running job, its time is raised to a lower bound. The bound is c.shrink if the pause counts as a shrink, else
+// c.expand. Random times are drawn from s.
 func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {

@@ -12,7 +12,7 @@ import (
 // jobs have stopped or ended, they get their new nodes. busy reports whether it is still under way after the events
 // r.events of the present time: some job has not stopped, or jobs stand still for its cost. If so, the events are
 // deferred in r.deferred. If not, also without any repartition, r.events gets all deferred events, ordered by kind, on
-// which the policy then decides. The error is that of [run.repartition].
+// which the policy then decides. The error comes from [run.repartition].
 func (r *run) continueRepartition(t *simulation.Tally) (busy bool, err error) {
 	r.deferred = append(r.deferred, r.events...)
 	if len(r.resized) > 0 && r.notStopped == 0 {

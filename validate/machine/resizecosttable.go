@@ -44,9 +44,9 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 }
 
 // Stop returns the time that a job stands still when the number of its nodes changes from had to has. It is
-// interpolated linearly in has between the numbers of nodes of the list, and outside the list it is that of the nearest
-// number. The times are Shrink if has is less than had, and otherwise Expand, also for had = 0. It is 0 if the number
-// does not change, or for an empty list.
+// interpolated linearly in has between the numbers of nodes of the list. Outside the list, the time of the nearest
+// number applies. The times are Shrink if has is less than had, and otherwise Expand, also for had = 0. It is 0 if the
+// number does not change, or for an empty list.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {
@@ -81,9 +81,9 @@ const longestResize = 1e11
 // ReadResizes reads costs of resizing, in seconds, from a CSV file. Its header names the columns nodes and time, or
 // nodes, shrink and expand. Lines that begin with # are comments. file is the name of the file in errors.
 //
-// The error is a *[workload.DataError] with line and column, where they are known. The file cannot be read, has no
-// header or no costs, or gives a number of nodes twice. A number of nodes is not an integer of at least 1, or a time is
-// not within 0 and 1e11 s.
+// The error is a *[workload.DataError] with line and column, where they are known. Its causes are a file that cannot be
+// read, has no header or no costs, or gives a number of nodes twice. Other causes are a number of nodes that is not an
+// integer of at least 1, or a time outside of 0 to 1e11 s.
 func ReadResizes(r io.Reader, file string) (Resizes, error) {
 	in := csv.NewReader(r)
 	in.Comment, in.TrimLeadingSpace = '#', true

@@ -34,7 +34,7 @@ type run struct {
 	failing   sched.Failing  // the policy, if it can fail; else nil
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it learns; else nil
-	logged    bool             // estimates are those of the log, times a factor: they need no random numbers
+	logged    bool             // the estimator repeats the estimates of the log, times a factor: it needs no random numbers
 	guess     des.Stream       // random numbers of the estimate of a job
 	simulation.Observer
 	inService []float64 // number of jobs in service, by class
@@ -154,10 +154,15 @@ const (
 	interruptionsOfJob = 10_000
 )
 
-// interrupted returns the reason why a run should end early, nil if it should not. Reasons are more jobs in the system
-// than allowed (a *[parallel.LimitError]) and the error of the caller's Stop. Another is more than 2 million alarms and
-// scheduling points, and 10,000 more for each job that has arrived, with the same kind of error. Stop may take long. So it is
-// called only at every 64th check, or at each check while there are 1,000 jobs or more. Checks are counted in r.checks.
+// interrupted returns the reason why a run should end early, nil if it should not. The reasons are:
+//
+//   - more jobs in the system than allowed, a *[parallel.LimitError];
+//   - more alarms and scheduling points than 2 million plus 10,000 for each job that has arrived, a
+//     *[parallel.LimitError];
+//   - an error of the caller's Stop.
+//
+// Stop may take long. So it is called only at every 64th check, or at each check while there are 1,000 jobs or more.
+// Checks are counted in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return parallel.TooManyJobs(most, r.now)
@@ -247,9 +252,13 @@ func (r *run) readNext(last float64) {
 	}
 }
 
-// check returns an error if no policy can run a job on the machine, for one of three reasons. [workload.Job.Check]
-// refuses the job. It needs the memory of more nodes than it can have. It asks for no number of nodes, and no multiple
-// of the unit lies between its fewest and most nodes. A job without an error can start on the empty machine.
+// check returns an error if no policy can run a job on the machine:
+//
+//   - [workload.Job.Check] refuses the job;
+//   - the job needs the memory of more nodes than it can have;
+//   - the job asks for no number of nodes, and no multiple of the unit lies between its fewest and most nodes.
+//
+// A job without an error can start on the empty machine.
 func (r *run) check(job *workload.Job) error {
 	if err := job.Check(r.Nodes); err != nil {
 		return err
@@ -352,9 +361,9 @@ func (r *run) arrive(t *simulation.Tally) sched.Event {
 	return sched.Event{Kind: sched.Arrival, Job: id}
 }
 
-// addOfClass adds x to a sum of the class of a job, if sums by class are kept (r.ByClass). component tells which sum:
-// an arrival (simulation.ClassArrived), a start, a wait, a departure, a response time, or an arrival that does not
-// start at once. The Application of a job is the number of its class.
+// addOfClass adds x to a sum of the class of a job, if r.ByClass collects sums by class. component is the index of the
+// sum, such as simulation.ClassArrived for arrivals. Other sums are of starts, waits, departures, response times, and
+// arrivals that do not start at once. The Application of a job is the number of its class.
 func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 	if r.ByClass != nil {
 		r.ByClass[job.Application*simulation.ClassSums+component] += x
@@ -398,8 +407,8 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	return why
 }
 
-// observe calls Config.Observe, if it is set, with the state of the machine and the given events: those on which the
-// policy has just decided, or nil while jobs stop for a repartition together.
+// observe calls Config.Observe, if it is set, with the state of the machine and the given events. They are the events
+// on which the policy has just decided, or nil while jobs stop for a repartition together.
 func (r *run) observe(events []sched.Event) {
 	if r.Observe != nil {
 		r.Observe(r.view, events)
@@ -440,12 +449,13 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 	return nil
 }
 
-// decide asks the policy, carries out its actions and charges their costs. It counts the arrivals that stay in the
-// queue in t. If the policy promises starts, decide stores the promised start of each arrival, or the start itself if
-// the job has started. count holds the number of events of each kind.
+// decide asks the policy, applies its actions and charges their costs. It counts the arrivals that stay in the queue in
+// t. If the policy promises starts, decide stores the promised start of each arrival, or the start itself if the job
+// has started. count holds the number of events of each kind.
 //
-// The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is one, too, if the policy
-// asks for more than mostAlarms (2^20) alarms while no job makes progress. Otherwise it is that of the costs.
+// The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is a *[PolicyError], too, if
+// the policy asks for more than 2^20 alarms (mostAlarms) while no job makes progress. Otherwise the error comes from
+// the costs.
 func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	if count[sched.Alarm] > 0 {
 		if r.idleAlarms += count[sched.Alarm]; r.idleAlarms > mostAlarms {
@@ -486,10 +496,11 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 }
 
 // cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
-// count holds the number of events of each kind. If more jobs arrived than departed, the cause is an arrival. This does
-// not hold if jobs departed and no running job was resized: the arrived jobs only took the nodes of departed ones.
-// Then, and if at least as many jobs departed, the cause is a departure. Without a departure and an arrival it is an
-// alarm.
+// count holds the number of events of each kind. The cause is
+//
+//   - an arrival if more jobs arrived than departed, and a running job was resized or no job departed;
+//   - otherwise a departure if a job departed: if more jobs arrived, they only took the nodes of departed jobs;
+//   - otherwise an alarm.
 func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
 	came, left := count[sched.Arrival], count[sched.Departure]
 	switch {

@@ -41,9 +41,12 @@ type Points struct {
 // Everywhere reports whether jobs can be resized at any time: the points are the zero value.
 func (q Points) Everywhere() bool { return q.Number == 0 && q.Every == nil }
 
-// check returns an error if the points are not valid, for one of four reasons. A time between points is not positive
-// and finite. The number of pieces is negative. Every is set, but is empty or stands beside a Number. Jobs are resized
-// together, but without points.
+// check returns an error if the points are not valid:
+//
+//   - a time between points is not positive and finite;
+//   - the number of pieces is negative;
+//   - Every is set, but is empty or stands beside a Number;
+//   - jobs are resized together, but without points.
 func (q Points) check() error {
 	for i, every := range q.Every {
 		if !(every > 0) || math.IsInf(every, 1) {
@@ -163,9 +166,9 @@ func (r *run) cancelPoint(p *progress) {
 //     waits for nodes.
 //   - A job that shrinks and pays for itself stands still on its old nodes first, and leaves them in
 //     [run.endStandstill].
-//   - In all other cases, also without a cost of the shrink, the job changes its nodes at once.
+//   - In all other cases the job changes its nodes at once. This includes a shrink without cost.
 //
-// Reconfigurations are counted in t. The error is that of [run.handOver].
+// Reconfigurations are counted in t. The error comes from [run.handOver].
 func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming

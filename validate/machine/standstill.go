@@ -8,18 +8,19 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// charge makes jobs stand still for the change r.change of a decision, as long as its costs tell. It counts
+// charge makes jobs stand still for the change r.change of a decision, for the time that r.Costs gives. It counts
 // reconfigurations that take time in t:
 //
 //   - If each job pays for itself, see [run.chargeEach].
 //   - If the change is not a reconfiguration, the jobs in r.changed begin to work, unless they already stand still for
 //     a reconfiguration.
-//   - A reconfiguration replaces one under way, which t counts as abandoned. The jobs in r.changed stand still for it,
-//     or all jobs, or none, as the costs tell. Jobs that already stand still for the replaced one go on standing still.
+//   - A reconfiguration replaces one under way, which t counts as abandoned. The costs decide who stands still for it:
+//     the jobs in r.changed, all jobs, or no job. Jobs that already stand still for the replaced one go on standing
+//     still.
 //   - A reconfiguration without time ends at once.
 //
-// The end of the standstill is an entry of the calendar, and delays the ends that policies expect of all jobs that
-// stand still. The error is for a time that is negative or not finite.
+// The end of the standstill is an entry of the calendar. The ends that policies expect of jobs that stand still are
+// delayed until then. The error says that a time is negative or not finite.
 func (r *run) charge(t *simulation.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)

@@ -53,11 +53,11 @@ type share struct {
 	nodes int
 }
 
-// NewSettings returns a scheduler that imitates a cluster system whose settings approximate a rule for resizing,
-// without a controller that carries the rule out. The rule must have a fixed cooldown: the time during which a job is
-// not resized again. width says how many nodes a job gets: [Divided], [Free], [Growing] or [Apart]. If uncapped, the
-// cap of the rule does not limit the number of running jobs. The purpose is to measure what configuration files for
-// Slurm or Kubernetes lose against the rule itself.
+// NewSettings returns a scheduler that imitates a cluster system without a controller, whose settings approximate a
+// rule for resizing. The rule must have a fixed cooldown: the time during which a job is not resized again. width says
+// how many nodes a job gets: [Divided], [Free], [Growing] or [Apart]. If uncapped, the cap of the rule does not limit
+// the number of running jobs. The purpose is to measure how much configuration files for Slurm or Kubernetes lose
+// against the rule itself.
 func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 	return &settings{rule: rule, width: width, uncapped: uncapped}
 }
@@ -69,8 +69,8 @@ func (*settings) Name() string { return "settings" }
 // queue until the nodes of a job are not free. Unless s.uncapped, no job starts while as many jobs run as
 // [settings.mostJobs] allows.
 //
-// [settings.keepRange] tells between which sizes a job keeps its nodes. A job with more nodes shrinks to the upper end.
-// A job with fewer nodes grows towards the lower end, in whole units and as far as nodes are free.
+// [settings.keepRange] returns the range of sizes within which a job keeps its nodes. A job with more nodes shrinks to
+// the upper end. A job with fewer nodes grows towards the lower end, in whole units and as far as nodes are free.
 //
 // The actions are appended to do and returned. With a cooldown, an alarm is requested for the next time at which a job
 // may be resized. The policy remembers the alarm, the sizes of the jobs and, with [Apart], their shares.

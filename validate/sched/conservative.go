@@ -102,8 +102,8 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // requestAlarm appends to do an alarm at time at, when the next reservation begins, and records it in p.alarm. It
-// returns do unchanged if at is +Inf (no reservation), or if an alarm is requested for the same or an earlier time. The
-// same holds if a running job is expected to end by then, because its end is an event.
+// returns do unchanged if at is +Inf (no reservation), or if an alarm is requested for the same or an earlier time. It
+// also returns do unchanged if a running job is expected to end by then, because its end is an event.
 func (p *conservative) requestAlarm(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do

@@ -29,7 +29,7 @@ func (d *dynamic) Name() string {
 }
 
 // mostJobs returns the largest number of jobs that may run at a time: the number of units of the machine, or the cap if
-// there is one and it is less.
+// it is set and less.
 func (d *dynamic) mostJobs(v View) int {
 	n := v.units()
 	if d.Cap > 0 {
@@ -56,8 +56,8 @@ func (d *dynamic) Decide(v View, events []Event, do []Action) []Action {
 }
 
 // replaceDeparted appends actions to do that start waiting jobs on the nodes of departed jobs, without resizing any
-// job. The first departure among the events gives its nodes to the head of the queue, the next to the job behind the
-// head, and so on. It stops when all departures or all waiting jobs are used.
+// job. The first departure among the events gives its nodes to the head of the queue, the next departure to the job
+// behind the head. It stops when all departures or all waiting jobs are used.
 func replaceDeparted(v View, events []Event, do []Action) []Action {
 	i := 0
 	for _, e := range events {
@@ -238,8 +238,8 @@ func partitionWithin(sizes, least, most []int, units int) {
 // levelWithin finds how units are divided evenly among jobs with bounds least and most, which have an entry for each
 // job in units. level is the size that each job gets unless its bounds force another. It is the largest size, found by
 // bisection, for which the sizes of all jobs sum to at most units. left is the number of units that remain then, for
-// jobs that are not at a bound. If all upper bounds fit, all jobs are at them: level is units, and left is what nobody
-// can use.
+// jobs that are not at a bound. If all upper bounds fit, all jobs are at them: level is units, and left is the number
+// of units that no job can use.
 func levelWithin(least, most []int, units int) (level, left int) {
 	all, widest := 0, 0
 	for _, n := range most {

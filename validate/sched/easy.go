@@ -7,15 +7,15 @@ import (
 )
 
 // easy is aggressive backfilling. Jobs start in the order of their arrival. If the first job of the queue has to wait,
-// any other job may start that does not delay it. Whether a job delays it follows from the estimates of run times.
+// any other job may start unless it delays the first job. Delays are predicted from the estimates of run times.
 //
 // The shadow time is the time at which the running jobs will have left enough nodes for the first job of the queue. The
 // extra nodes are the nodes that this job will then leave free. A job may overtake if it fits into the free nodes and
 // either ends by the shadow time or takes at most the extra nodes.
 //
-// With a [StartWindow] a job may also have to wait for the clock. Such a job is left out, as if it had not come yet:
-// the first job of the queue is the first that may start by the clock. Its shadow time is the first time at which it
-// may start, after enough nodes are free.
+// With a [StartWindow] a job may also have to wait for the clock. Such a job is left out, as if it had not arrived yet.
+// So the first job of the queue is the first job that may start by the clock. Its shadow time is the first time at
+// which enough nodes are free and the job may start.
 //
 // Reference: A. W. Mu'alem, D. G. Feitelson, Utilization, predictability, workloads, and user runtime estimates in
 // scheduling the IBM SP2 with backfilling, IEEE Trans. Parallel Distrib. Syst. 12 (2001) 529–543, section 2.2.
@@ -44,8 +44,8 @@ func (*easy) Name() string { return "easy" }
 // Decide makes a decision of EASY backfilling. Jobs start from the head of the queue while they fit into the free
 // nodes. The first job that does not fit gets a reservation, and jobs behind it start if they do not delay it. If
 // events are arrivals alone, and an earlier job has a reservation, only the new jobs are examined. The actions are
-// appended to do and returned. If the log has a start rule ([StartRule]: jobs must end by its next time of the week),
-// an alarm for the next of these times is added.
+// appended to do and returned. With a [StartRule], jobs must end by the next of its times of the week, and an alarm for
+// this time is added.
 func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	if came := p.indexArrivals(v, events); came == len(events) && came < v.Waiting() && p.reserved {
 		return p.requestAlarm(v, p.backfill(v, v.Waiting()-came, v.Free(), do))
@@ -53,8 +53,8 @@ func (p *easy) Decide(v View, events []Event, do []Action) []Action {
 	return p.requestAlarm(v, p.startFromQueue(v, v.Free(), do))
 }
 
-// requestAlarm appends to do an alarm at p.closes, the next time of the rule by the clock, at which more jobs may
-// start. p.alarm keeps this time. It returns do unchanged without such a rule, if no job waits, or if the alarm for
+// requestAlarm appends to do an alarm at p.closes, the next time of the [StartRule], at which more jobs may start. The
+// time is stored in p.alarm. requestAlarm returns do unchanged without a rule, if no job waits, or if the alarm for
 // this time was requested before.
 func (p *easy) requestAlarm(v View, do []Action) []Action {
 	if v.s.window == nil || v.Waiting() == 0 || p.alarm == p.closes {
@@ -64,9 +64,9 @@ func (p *easy) requestAlarm(v View, do []Action) []Action {
 	return append(do, Wake(p.closes))
 }
 
-// mayStart reports whether the rule by the clock lets job j start now. A job may start if it ends by p.closes, the next
-// time of the rule, when it runs up to its limit. The limit is for the nodes that the job asks for, also if it starts
-// on fewer. The result is true without a rule, and for jobs whose limits are too long for the rule to bind them.
+// mayStart reports whether the [StartRule] lets job j start now. A job may start if it ends by p.closes, the next time
+// of the rule, when it runs up to its limit. The limit is for the nodes that the job asks for, also if it starts on
+// fewer. The result is true without a rule, and for jobs whose limits are too long for the rule to bind them.
 func (p *easy) mayStart(v View, j JobID) bool {
 	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
@@ -80,8 +80,7 @@ const longQueue, shortQueue = 1024, 256
 
 // indexArrivals returns the number of arrivals among the events, and keeps the index p.waiting of waiting jobs up to
 // date. The index is made when more than longQueue jobs wait, gets every arrival from then on, and is dropped when
-// fewer than shortQueue wait. It also moves p.closes, the next time of the rule by the clock, if the present one has
-// passed.
+// fewer than shortQueue wait. It also moves p.closes, the next time of the [StartRule], if the present one has passed.
 func (p *easy) indexArrivals(v View, events []Event) int {
 	if v.s.window != nil && !(v.Now() < p.closes) { // also before the first decision
 		p.closes = v.s.window.Next(v.Now())
@@ -122,9 +121,8 @@ func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 }
 
 // startHeads appends actions to do that start jobs in the order of the queue until a job does not fit into the free
-// nodes. Jobs that the rule by the clock does not let start ([easy.mayStart]) are passed over. head is the index of the
-// job that does not fit, or the number of waiting jobs if there is no such job. left is the number of nodes that are
-// still free.
+// nodes. Jobs that the [StartRule] does not let start ([easy.mayStart]) are passed over. head is the index of the job
+// that does not fit, or the number of waiting jobs if all jobs fit. left is the number of nodes that are still free.
 func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Action) {
 	for n := v.Waiting(); head < n; head++ {
 		w := queued(v, head, p.need)
@@ -196,10 +194,10 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 }
 
 // reserve makes the reservation of the job at index head of the queue, for which too few nodes are free. It sets the
-// shadow time p.shadow: the first time at which enough nodes are expected to be free and the rule by the clock lets the
-// job start. It also sets p.extra, the number of nodes that the job then leaves free. All nodes that become free up to
-// the shadow time count. starts are the actions of this decision so far; their jobs hold nodes until their estimated
-// ends, and are listed in p.fresh. free is the number of nodes that are free after these actions.
+// shadow time p.shadow: the first time at which enough nodes are expected to be free and the [StartRule] lets the job
+// start. It also sets p.extra, the number of nodes that the job then leaves free. All nodes that become free up to the
+// shadow time count. starts are the actions of this decision so far; their jobs hold nodes until their estimated ends,
+// and are listed in p.fresh. free is the number of nodes that are free after these actions.
 func (p *easy) reserve(v View, head, free int, starts []Action) {
 	p.fresh = p.fresh[:0]
 	for _, a := range starts {

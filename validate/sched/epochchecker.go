@@ -4,9 +4,10 @@ import "fmt"
 
 // Check returns an error unless the schedule solves problem p. Each job must have exactly one piece, on at least the
 // nodes that it needs and inside the quantum. No two pieces may overlap, and all nodes must be used all the time. A
-// piece must have an equal share of the node-time. If k is above 0, it may also be part of an epoch: the pieces with
-// its start and end. They must use all nodes, last as many units as there are pieces, and differ in width by at most k
-// nodes. Check is independent of the rules that make schedules, so that tests and experiments can verify them.
+// piece must have an equal share of the node-time. If k is above 0, a piece may instead be part of an epoch: all pieces
+// with the same start and end. The pieces of an epoch must use all nodes and last as many units as there are pieces.
+// Their widths must differ by at most k nodes. Check is independent of the rules that make schedules, so that tests and
+// experiments can verify them.
 func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	if s.Nodes != p.Nodes || len(s.Pieces) != len(p.Min) {
 		return fmt.Errorf("sched: %d pieces on %d nodes for %d jobs on %d", len(s.Pieces), s.Nodes, len(p.Min), p.Nodes)

@@ -86,7 +86,7 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 // Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch; 0 for rules without k.
 func (e *epochPolicy) Spread() int { return e.spread }
 
-// Schedule overwrites s with the schedule of the jobs of p by the rule. The error is that of [EpochProblem.Check]; s is
+// Schedule overwrites s with the schedule of the jobs of p by the rule. The error comes from [EpochProblem.Check]; s is
 // then unchanged. BUDDY and HYBRID(k) also refuse a number of nodes that is not a power of two. OPT-EPOCH(k) returns a
 // *[LimitError] if its search tries too many epochs; s then has no pieces.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {

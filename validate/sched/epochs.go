@@ -89,8 +89,8 @@ func (e *epochs) arrive(j JobID, now float64) {
 // Running jobs come first, then the queue in its order, up to the first job that does not fit. A malleable job does not
 // fit if it, or another job of e.problem, needs more units than the rule can divide. Any other job does not fit if
 // [epochs.lastFreeRange] finds no range for it. e.problem.Min gets the units that each malleable job needs;
-// e.problem.Nodes stays. e.taken is set to which nodes belong to jobs that are not malleable, e.limit to the number of
-// nodes before all of these.
+// e.problem.Nodes stays. e.taken then says of each node whether it belongs to a job that is not malleable. e.limit is
+// the number of nodes before all such nodes.
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
@@ -155,7 +155,7 @@ func (e *epochs) mostUnitsNeeded() int {
 }
 
 // lastFreeRange returns the first node of the last free range of so many nodes, for a job that cannot be suspended. The
-// result is −1 if no range is large enough. It is also −1 if the nodes before the range were too few for the job of
+// result is −1 if no range is large enough. It is also −1 if the nodes before the range are too few for the job of
 // e.problem that needs most.
 func (e *epochs) lastFreeRange(v View, nodes int) int {
 	free := 0

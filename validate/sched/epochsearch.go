@@ -67,9 +67,9 @@ func (x *search) lowerBound(rest []int) int {
 }
 
 // fitInto reports whether the remaining jobs rest fit into so many epochs of the search. If so, it appends the epochs
-// to x.epochs, the last epoch first. If two or more epochs are not enough, it remembers that of the set of jobs in
-// x.failed. Jobs are indices of x.least, in ascending order. When mostTried epochs have been tried, the search gives
-// up: the result is false.
+// to x.epochs, the last epoch first. If two or more epochs are not enough, it records their number in x.failed, under
+// the set of jobs. Jobs are indices of x.least, in ascending order. When mostTried epochs have been tried, the search
+// gives up: the result is false.
 func (x *search) fitInto(rest []int, epochs int) bool {
 	switch {
 	case len(rest) == 0:
@@ -126,9 +126,9 @@ const (
 )
 
 // chooseJobs tries all ways to add so many more jobs to epoch e, from index i of the remaining jobs rest on. Each way
-// is followed by the search for the other jobs in epochs−1 epochs. The outcome is found, missed if no way succeeds, or
-// hopeless if no other epoch than e can succeed either. excess is the largest sum of the needs of the added jobs beyond
-// the least width of the epoch.
+// is followed by the search for the other jobs in epochs−1 epochs. The outcome is found if a way leads to a schedule,
+// and missed otherwise. It is hopeless if no other epoch for the same jobs leads to a schedule, either. excess is the
+// largest sum of the needs of the added jobs beyond the least width of the epoch.
 //
 // Among equal jobs the first are taken. Among jobs that need just more than the least width, as many as possible are
 // taken, because the others would be smaller. e is as before afterwards.

@@ -83,13 +83,13 @@ type Action struct {
 	At     float64
 }
 
-// Allocate returns the action that gives job j so many nodes instead of those that it has. The first allocation starts
+// Allocate returns the action that gives job j so many nodes instead of its present nodes. The first allocation starts
 // the job.
 func Allocate(j JobID, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: -1} }
 
-// Place returns the action that gives job j the contiguous nodes from offset on, counted from 0, instead of those that
-// it has. Jobs that a decision moves give up their nodes before any of them takes other nodes, so that they can
-// exchange places.
+// Place returns the action that gives job j the contiguous nodes from offset on, counted from 0, instead of its present
+// nodes. Jobs that a decision moves give up their nodes before any of them takes other nodes, so that they can exchange
+// places.
 func Place(j JobID, offset, nodes int) Action { return Action{Job: j, Nodes: nodes, Offset: offset} }
 
 // Suspend returns the action that takes all nodes from job j, a running malleable job. The job continues when it gets

@@ -11,8 +11,9 @@ type polledMalleable struct {
 	next  float64 // the poll for which an alarm was requested; 0: none
 }
 
-// Decide decides on events as the policy [easyMalleable] does, at a poll. At other times it starts jobs without resizing any, and
-// requests an alarm for the next poll if none is requested. The actions are appended to do and returned.
+// At a poll, Decide decides on events as the policy [easyMalleable] does. At other times it starts jobs without
+// resizing any. It requests an alarm for the next poll if no alarm is pending. The actions are appended to do and
+// returned.
 func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	asked := p.next != 0
 	if !asked {

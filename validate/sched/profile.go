@@ -139,11 +139,11 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets b.vacancies, by which searches pass over block b. They hold three times for each class of
-// numbers of nodes. longest is the longest time for which so many nodes are free within the block. until is the first
-// time at which they are not free, and since the time from which they are free up to the end. Nothing is done if the
-// vacancies are known. longest and until are raised by more than the rounding error of sums, so that [profile.earliest]
-// passes over no block in which a job fits.
+// measureVacancies sets b.vacancies, by which searches pass over block b. For each class of numbers of nodes, longest
+// is the longest time for which so many nodes are free within the block. until is the first time at which they are not
+// free. since is the time from which they are free up to the end of the block. Nothing is done if the vacancies are
+// known. longest and until are raised by more than the rounding error of sums, so that [profile.earliest] passes over
+// no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {
 	if b.known {
 		return
@@ -271,9 +271,9 @@ func (p *profile) releaseStep(s *step) {
 }
 
 // forgetStarted forgets r, the reservation of a job that starts, except for its nodes. The nodes stay taken until the
-// expected end, r.start + estimate. The step at the expected end need no longer be kept for the reservation, so that it
-// may be merged. Nothing is done if the expected end is not later than now: its step, like the step at the start, lies
-// in the past.
+// expected end, r.start + estimate. The reservation no longer uses the step at the expected end, so that the step may
+// be merged. Nothing is done if the expected end is not later than now: its step, like the step at the start, lies in
+// the past.
 func (p *profile) forgetStarted(r reservation, estimate float64) {
 	if r.start+estimate > p.now {
 		p.releaseStep(r.to)
@@ -301,8 +301,8 @@ func (p *profile) freeFromNow(to float64, nodes int) {
 }
 
 // takeNodes subtracts so many nodes from the free nodes from step s until time to, for a reservation. It returns the
-// step that begins at this time, and splits a step if necessary. What the changed blocks record about how long nodes
-// are free stays as an upper bound.
+// step that begins at this time, and splits a step if necessary. The vacancies of the changed blocks stay as upper
+// bounds.
 func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 	for s.from < to {
 		if s.next == nil || s.next.from > to {
@@ -317,7 +317,7 @@ func (p *profile) takeNodes(s *step, to float64, nodes int32) *step {
 
 // freeNodes adds so many nodes to the free nodes of all steps from one step up to another, excluding the last. It is
 // needed when a job or a reservation ends earlier. The steps are noted in p.freed, because other reservations may now
-// begin earlier. How long nodes are free within the changed blocks is measured anew when a search needs it.
+// begin earlier. The vacancies of the changed blocks are measured anew when a search needs them.
 func (p *profile) freeNodes(from, to *step, nodes int32) {
 	if from == to {
 		return

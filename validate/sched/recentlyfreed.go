@@ -47,9 +47,9 @@ func (f *freed) mayAllow(class int, start, estimate float64) bool {
 }
 
 // firstBlock returns the index of the block of the profile at which the search for an earlier begin of a reservation
-// starts. The reservation begins at start now, lasts for the time estimate, and needs 2^class to 2^(class+1)−1 nodes.
-// Before the block it cannot begin, by the record f of freed nodes. The result is the number of blocks if it cannot
-// begin earlier at all.
+// starts. So far the reservation begins at start. It lasts for the time estimate, and needs 2^class to 2^(class+1)−1
+// nodes. The record f of freed nodes excludes all earlier blocks. The result is the number of blocks if the reservation
+// cannot begin earlier at all.
 func (p *profile) firstBlock(f *freed, class int, start, estimate float64) int {
 	if !f.mayAllow(class, start, estimate) {
 		return len(p.blocks)

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// StartRule is a rule by the clock for the starts of jobs. It names times of the week, such as 8:00 and 17:00 on weekdays. A job does not
-// start if its limit would reach beyond the next of these times. So short jobs run at day, and long jobs wait for the night or the weekend.
+// StartRule is a rule for the starts of jobs by the time of the week. It names times such as 8:00 and 17:00 on
+// weekdays. A job does not start if its limit would reach beyond the next of these times. So short jobs run at day, and
+// long jobs wait for the night or the weekend.
 //
 // The rule binds jobs whose limits are at most the longest time between two of the times. No other job could ever start. A rule may say a
 // smaller limit up to which it binds jobs.
@@ -28,8 +29,8 @@ type weekTime struct {
 	minute int // since midnight
 }
 
-// ParseStartRule reads a rule by the clock for the starts of jobs; see [StartRule]. The text has days with times, then
-// perhaps the limit up to which jobs are bound, and the time zone of the clock:
+// ParseStartRule reads a rule for the starts of jobs by the time of the week; see [StartRule]. The text has days with
+// times, then perhaps the limit up to which jobs are bound, and the time zone of the clock:
 //
 //	weekdays 8:00,17:00
 //	mon-fri 8:00,17:00; sat 12:00
@@ -68,8 +69,8 @@ func ParseStartRule(text string) (StartRule, error) {
 	return r, nil
 }
 
-// parseClause returns the times of the week that text, a clause of a start rule such as "weekdays 8:00,17:00", names.
-// The error quotes what cannot be read.
+// parseClause returns the times of the week that a clause of a start rule names, such as "weekdays 8:00,17:00". The
+// error quotes the part of text that cannot be read.
 func parseClause(text string) (all []weekTime, err error) {
 	names, times, _ := strings.Cut(text, " ")
 	if strings.TrimSpace(times) == "" {
@@ -163,8 +164,8 @@ func (r StartRule) longestGap() float64 {
 	return 60 * float64(most)
 }
 
-// On returns the rule on the clock of a log that begins at the Unix time begin, in seconds. The time zone is that of
-// the rule or, where the rule names none, the given one; UTC if zone is nil. It returns nil for the zero rule.
+// On returns the rule on the clock of a log that begins at the Unix time begin, in seconds. If the rule names no time
+// zone, the clock is in the given zone, or in UTC if zone is nil. It returns nil for the zero rule.
 func (r StartRule) On(begin int64, zone *time.Location) *StartWindow {
 	zone = cmp.Or(r.zone, zone, time.UTC)
 	if len(r.times) == 0 {
@@ -189,9 +190,9 @@ func (w *StartWindow) Rule() StartRule {
 	return w.rule
 }
 
-// Next returns the first of the times of the week that the rule names after time now. Both are in seconds since the
-// begin of the log. It is +Inf without a rule, and for times so far from the begin that the calendar does not tell
-// seconds apart: 2⁵³ s and more, or NaN.
+// Next returns the next time of the rule: the first after time now. Both are in seconds since the begin of the log. The
+// result is +Inf without a rule, if now is NaN, or if now is 2⁵³ s or more from the begin. So far from the begin,
+// floating-point numbers do not distinguish seconds.
 func (w *StartWindow) Next(now float64) float64 {
 	if w == nil || !(math.Abs(now) < 1<<53) {
 		return math.Inf(1)

@@ -72,8 +72,8 @@ func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *St
 	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
-// SetStartWindow sets w, the rule by the clock for the starts of jobs, as times of the log; nil: jobs start at any
-// time. Only EASY backfilling, with rigid and with malleable jobs, keeps to it.
+// SetStartWindow sets the [StartRule] for the starts of jobs, on the clock of the log; nil: jobs start at any time.
+// Only EASY backfilling, with rigid and with malleable jobs, obeys it.
 func (s *State) SetStartWindow(w *StartWindow) { s.window = w }
 
 // View returns the view through which a policy reads the state, without being able to change it.
@@ -82,8 +82,8 @@ func (s *State) View() View { return View{s} }
 // Elapse sets the clock of the state to a time, in the unit of the jobs, before the events of this time are entered.
 func (s *State) Elapse(to float64) { s.now = to }
 
-// Arrive appends a copy of a job to the queue and returns its ID. The ID may be that of a job that was forgotten. A
-// number of nodes that the job asks for outside of its bounds is moved to the nearest bound.
+// Arrive appends a copy of a job to the queue and returns its ID. IDs of forgotten jobs are used again. If the job asks
+// for a number of nodes outside of its bounds, the nearest bound replaces the number.
 func (s *State) Arrive(job *workload.Job) JobID {
 	var id JobID
 	if n := len(s.freeIDs); n > 0 {
@@ -194,8 +194,8 @@ func (s *State) Owner(node int) (JobID, bool) {
 }
 
 // SetWorking records whether a job makes progress (working), and the time at which it is expected to end. Backfilling
-// plans with this time, so the list of running jobs by expected end is updated, if it is kept. The time is +Inf for a
-// suspended job.
+// plans with this time, so the list of running jobs by expected end is updated, if a policy has asked for it. The time
+// is +Inf for a suspended job.
 func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
@@ -230,7 +230,7 @@ func (s *State) Forget(id JobID) {
 }
 
 // sortEndings fills the list s.endings, which must be empty, with the running jobs by expected end. From then on the
-// state keeps the list in order. Until a policy asks for it the list is not kept, to save time.
+// state keeps the list in order. Before a policy asks for the list, the state does without it, to save time.
 func (s *State) sortEndings() {
 	s.endingsKept = true
 	for _, id := range s.running {

@@ -8,8 +8,8 @@ type static struct{ Partitions int }
 func (static) Name() string { return "static" }
 
 // Decide appends actions to do that start jobs from the head of the queue while fewer jobs run than there are
-// partitions. Each job gets the nodes of a partition: those of the machine over s.Partitions, rounded down. A job that
-// can use fewer gets as many as it can use, in whole units.
+// partitions. Each job gets the nodes of a partition: the nodes of the machine divided by s.Partitions, rounded down. A
+// job that can use fewer nodes gets as many as it can use, in whole units.
 func (s static) Decide(v View, _ []Event, do []Action) []Action {
 	free := s.Partitions - v.Running()
 	for i := 0; i < free && i < v.Waiting(); i++ {
