@@ -117,10 +117,10 @@ func (j Job) Rigid() Job {
 	return j
 }
 
-// FromLog returns the jobs of a log in the given shape. The error is that of [Shape.Job].
+// FromLog returns the jobs of a log in the given shape. The error comes from [Shape.Job].
 func FromLog(log *joblog.List, s Shape) ([]Job, error) { return shaped(log.All(), log.Len(), s) }
 
-// shaped returns jobs in the given shape, with room for most jobs. The error is that of reading the jobs or of [Shape.Job].
+// shaped returns jobs in the given shape; at most so many jobs are expected. The error comes from reading the jobs, or from [Shape.Job].
 func shaped(log joblog.Jobs, most int, s Shape) ([]Job, error) {
 	jobs := make([]Job, 0, most)
 	for from, err := range log {

@@ -231,8 +231,8 @@ func (x *executions) join(records []uint32) {
 	x.note(resized, int(first.line))
 }
 
-// setPieces sets the pieces of a record. Its nodes are then the mean over the time in which it had nodes, rounded and at least 1. The pieces
-// keep what the job held exactly.
+// setPieces sets the pieces of a record, which say exactly what the job held. The nodes of the record become the mean over the time in which
+// the job had nodes, rounded and at least 1.
 func (s *store) setPieces(i uint32, pieces []Piece) {
 	had := 0.0
 	for _, p := range pieces {
@@ -258,7 +258,7 @@ func (s *store) replace(old, by uint32) {
 	}
 }
 
-// fold adds the nodes of a component of a heterogeneous job, whose components start together, to those of its first.
+// fold adds the nodes of a component of a heterogeneous job to the nodes of the first component. The components of a job start together.
 func (s *store) fold(component []uint32, first *executions) {
 	for _, i := range component {
 		r := s.at(i)
@@ -278,7 +278,8 @@ func (s *store) fold(component []uint32, first *executions) {
 	}
 }
 
-// startedWith returns the execution that ran at the same time as a component, and started within a minute of it; nil if there is none.
+// startedWith returns the execution that ran at the same time as a component and started within a minute of the component. It returns nil if
+// no execution did.
 func (x *executions) startedWith(r *record) []uint32 {
 	for k, i := range x.list {
 		o := x.record(i)
@@ -290,8 +291,8 @@ func (x *executions) startedWith(r *record) []uint32 {
 	return nil
 }
 
-// addComponent adds the nodes of a component to the record of the whole job. The nodes of a job whose components start or end at different
-// times, or were resized, change while it runs.
+// addComponent adds the nodes of a component to the record of the whole job. If the components start or end at different times, or were
+// resized, the record gets pieces, because the nodes of the job change while it runs.
 func (s *store) addComponent(whole, component uint32) {
 	w, c := s.at(whole), s.at(component)
 	s.cpusOf.set(whole, s.cpusOf.at(whole)+s.cpusOf.at(component))
@@ -306,7 +307,7 @@ func (s *store) addComponent(whole, component uint32) {
 	s.setPieces(whole, pieces)
 }
 
-// later returns pieces that come so many seconds later.
+// later returns copies of pieces that begin the given number of seconds later.
 func later(pieces []Piece, seconds uint32) []Piece {
 	moved := slices.Clone(pieces)
 	for i := range moved {
@@ -315,7 +316,7 @@ func later(pieces []Piece, seconds uint32) []Piece {
 	return moved
 }
 
-// piecesOf returns the pieces of a record, one piece of a record whose nodes did not change.
+// piecesOf returns the pieces of a record. A record whose nodes did not change has one piece.
 func (s *store) piecesOf(i uint32) []Piece {
 	if pieces := s.pieces[i]; pieces != nil {
 		return pieces
@@ -323,7 +324,8 @@ func (s *store) piecesOf(i uint32) []Piece {
 	return []Piece{{Run: float64(s.at(i).run), Nodes: int(s.at(i).units)}}
 }
 
-// sumOfPieces returns the pieces of two components together: their nodes between any two times at which the nodes of one of them change.
+// sumOfPieces returns the pieces of a job from the pieces of its components. Each piece lasts from one change of a component to the next
+// change of any component, and has the nodes of all components.
 func sumOfPieces(components ...[]Piece) (sum []Piece) {
 	var times []float64
 	for _, p := range slices.Concat(components...) {

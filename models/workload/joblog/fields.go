@@ -51,7 +51,7 @@ const (
 	elementDepth    // CPUs of a processing element
 	elementNodes    // nodes of a Cray
 	freeText        // that users write: it may hold separators
-	roles           // how many there are
+	roles           // the number of roles
 )
 
 // fields are what a log says of one execution of a job, by role; nil: nothing.
@@ -67,7 +67,7 @@ type layout struct {
 	// mostCPUs says that the fields which tell the CPUs of a job may disagree, and that the largest number counts.
 	mostCPUs bool
 	columns  string // of a table: the columns that its first line names, for an error
-	written  string // of a table: the command that writes all columns that matter, for an error; "" without such a command
+	written  string // of a table: the command that writes all columns that matter, for an error; "" if no command is known
 }
 
 // sizeField is a field that tells how much of the machine a job had, or asked for: in one unit or, by a list, in all units.
@@ -310,8 +310,8 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 	return most
 }
 
-// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970. The first second of 1970 is no
-// time, however it is written.
+// moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970. A time of 0 seconds
+// counts as no time in both forms.
 func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 	if isUnknown(text) || string(text) == "0" {
 		return m, true

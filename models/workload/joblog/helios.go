@@ -13,7 +13,7 @@ var helios = format{
 	read: stored(heliosColumns, (*store).readTable),
 }
 
-// heliosColumns are those of the traces of Helios; duration is in seconds.
+// heliosColumns are the columns of the traces of Helios; duration is in seconds.
 //
 // Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
 // large-scale GPU datacenters, SC 2021.

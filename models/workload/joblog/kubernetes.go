@@ -53,7 +53,7 @@ type kubernetesReader struct {
 	ids    numbered // of objects, by their identity
 	owned  map[string]bool
 	jobs   []kubernetesJob
-	chains map[string]*workloadSlice // by namespace and name
+	slices map[string]*workloadSlice // by namespace and name
 }
 
 // kubernetesJob is a job that has been read.
@@ -66,7 +66,7 @@ type kubernetesJob struct {
 // readKubernetes reads a list of objects, or objects one after the other.
 func (s *store) readKubernetes(in *logtext.File) error {
 	s.partitions = true
-	r := kubernetesReader{store: s, owned: map[string]bool{}, chains: map[string]*workloadSlice{}}
+	r := kubernetesReader{store: s, owned: map[string]bool{}, slices: map[string]*workloadSlice{}}
 	if err := s.eachOf(in, "items", r.takeObject); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 		}
 		r.takePast(&o, &f, e)
 		if o.IsSlice() {
-			r.chains[o.Metadata.Namespace+"/"+o.Metadata.Name] = &workloadSlice{o.Metadata.Annotations[kubernetes.ReplacementFor], f, e}
+			r.slices[o.Metadata.Namespace+"/"+o.Metadata.Name] = &workloadSlice{o.Metadata.Annotations[kubernetes.ReplacementFor], f, e}
 			return ""
 		}
 		r.take(&f, &e)
@@ -117,18 +117,18 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 
 // workloadSlice is a workload that was replaced while it ran, or that replaces another one.
 type workloadSlice struct {
-	replaces string // namespace and name of the slice before; "": the first
+	replaces string // namespace and name of the slice before; "" of the first slice
 	fields   fields
 	entry    entry
 }
 
-// takeSlices takes in the slices of elastic workloads: those of one workload as the pieces of a job that was resized. A slice ends at the latest
-// when the slice that replaces it is admitted.
+// takeSlices takes in the slices of elastic workloads. The slices of one workload become the pieces of a job that was resized. A slice ends at
+// the latest when the slice that replaces it is admitted.
 func (r *kubernetesReader) takeSlices() {
-	names := slices.Sorted(maps.Keys(r.chains))
+	names := slices.Sorted(maps.Keys(r.slices))
 	for _, name := range names {
-		slice := r.chains[name]
-		before, known := r.chains[slice.replaces]
+		slice := r.slices[name]
+		before, known := r.slices[slice.replaces]
 		start, _, hasStart := logtext.ParseStamp(slice.fields[startTime])
 		if !known || !hasStart {
 			continue
@@ -138,18 +138,18 @@ func (r *kubernetesReader) takeSlices() {
 		}
 	}
 	for _, name := range names {
-		slice := r.chains[name]
+		slice := r.slices[name]
 		slice.entry.key = key{id: r.ids.of([]byte("slices of " + r.firstSlice(name)))}
 		r.take(&slice.fields, &slice.entry)
 	}
 }
 
-// firstSlice returns the name of the first slice of a workload from the name of one of its slices. A chain of names that leads back to itself has
-// no first: the result is then one of them.
+// firstSlice returns the name of the first slice of a workload from the name of one of its slices. If each slice of a damaged log replaces
+// another one, the result is the name of any of them.
 func (r *kubernetesReader) firstSlice(name string) string {
-	for range r.chains {
-		before := r.chains[name].replaces
-		if r.chains[before] == nil {
+	for range r.slices {
+		before := r.slices[name].replaces
+		if r.slices[before] == nil {
 			break
 		}
 		name = before
@@ -175,7 +175,7 @@ func (r *kubernetesReader) takePast(o *kubernetes.Object, f *fields, e entry) {
 	r.loseEntry(pastExecutions, &e, nil)
 }
 
-// setExecution sets the fields of an execution, but for its submission.
+// setExecution sets all fields of an execution except its submission.
 func (f *fields) setExecution(e *kubernetes.Execution) {
 	f[queue], f[timeLimit], f[startTime], f[endTime] = []byte(e.Queue), []byte(e.Limit), []byte(e.Start), []byte(e.End)
 	f[stateName] = []byte(string(e.State) + " " + e.Reason)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
-	"time"
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -15,7 +13,7 @@ import (
 // pbs is the format of the accounting logs of PBS and Torque.
 var pbs = format{
 	name:      "pbs",
-	summary:   "PBS and Torque: accounting logs: records E, R and, of released nodes, u, c, e",
+	summary:   "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
 	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
 	recognise: func(b *filekind.Beginning) bool { return pbsRecord().Match(b.Line) },
 	read:      stored(pbsAttributes, (*store).readPBS),
@@ -53,33 +51,23 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 
 // The words of findings in accounting logs.
 const (
-	wholeArrays = "records of whole arrays, whose tasks are the jobs"
-	untoldNodes = "jobs on a Cray that tell processing elements but no nodes: the hosts of exec_host count"
-	untoldTasks = "a record of a whole array, none of whose tasks the log lists"
-	rerun       = "a rerun (record R) that tells no start, or neither an end nor a run time"
+	wholeArrays  = "records of whole arrays, whose tasks are the jobs"
+	missingNodes = "jobs on a Cray whose records give processing elements but no nodes: the hosts of exec_host count"
+	missingTasks = "a record of a whole array whose tasks the log does not list"
+	rerun        = "a rerun (record R) that tells no start, or neither an end nor a run time"
 )
-
-// resizedState stands for the exit status of a phase of a job after which the job ran on with other nodes.
-const resizedState = "resized"
 
 // pbsReader reads an accounting log of PBS or Torque.
 type pbsReader struct {
 	*store
 	phases map[key][]pbsPhase // of jobs that have not ended
-	arrays map[key]int        // whole arrays, none of whose tasks has been seen: line
-	tasks  map[key]bool       // arrays of which a task has been seen
-	told   fields             // what the record tells
-	entry  entry
+	arrays map[key]int        // by whole array: the line of its record
+	tasks  map[key]bool       // arrays of which the log lists a task
+	fields fields             // of the record that is read
+	entry  entry              // of the record that is read
 }
 
-// pbsPhase is a part of the run of a job after which nodes of the job were released.
-type pbsPhase struct {
-	at    time.Time // when the nodes were released, on the clock of the log
-	hosts []byte    // during the phase
-	next  []byte    // after the phase; nil: not known yet
-}
-
-// readPBS reads an accounting log: its records of ends and of reruns, which repeat what others say, and of released nodes. Jobs without a
+// readPBS reads an accounting log: its records of ends, of reruns and of released nodes. They repeat what other records say. Jobs without a
 // record of their end did not start, or had not ended.
 func (s *store) readPBS(in *logtext.File) error {
 	r := pbsReader{store: s, phases: map[key][]pbsPhase{}, arrays: map[key]int{}, tasks: map[key]bool{}}
@@ -106,8 +94,8 @@ func (s *store) readPBS(in *logtext.File) error {
 	}
 }
 
-// take takes in a record: E of the end of a job, R of a rerun, or u, c and e of the phases of a job whose nodes are released: the end of a
-// phase, the nodes of the next phase, and the last phase.
+// take takes in a record: E about the end of a job, R about a rerun. Jobs that release nodes have records u about the end of a phase, c about
+// the nodes of the next phase, and e about the last phase.
 func (r *pbsReader) take(line []byte, row int) {
 	kind := line[20]
 	id, attributes, _ := bytes.Cut(line[22:], []byte(";"))
@@ -117,7 +105,7 @@ func (r *pbsReader) take(line []byte, row int) {
 		return
 	}
 	k.cluster = r.clusterOf(server)
-	f := &r.told
+	f := &r.fields
 	twice := f.setAttributes(attributes, r.roles)
 	switch {
 	case twice != nil:
@@ -136,7 +124,8 @@ func (r *pbsReader) take(line []byte, row int) {
 	}
 }
 
-// setAttributes sets the fields to the attributes of a record that have a role. twice is an attribute that has two values, nil if none has.
+// setAttributes sets the fields to the attributes of a record that have a role. It returns an attribute that has two values, or nil if every
+// attribute has one value.
 func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte) {
 	*f = fields{}
 	for len(text) > 0 {
@@ -154,42 +143,32 @@ func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte
 	return nil
 }
 
-// nextAttribute returns the name and the value of the attribute that a text begins with, and what follows it. A value in quotation marks may hold
-// blanks. A word without a value has the value nil.
+// nextAttribute returns the name and the value of the attribute that a text begins with, and the text after the attribute. A value in quotation
+// marks may hold blanks. A word without a value has the value nil.
 func nextAttribute(text []byte) (name, value, rest []byte) {
-	word, rest := text, text[:0]
-	end := bytes.IndexByte(text, ' ')
-	if end >= 0 {
-		word, rest = text[:end], text[end+1:]
-	}
+	word, rest, _ := bytes.Cut(text, []byte(" "))
 	name, value, found := bytes.Cut(word, []byte("="))
 	if !found {
 		return word, nil, rest
 	}
-	if len(value) > 0 && end >= 0 && (value[0] == '"' || value[0] == '\'') {
-		begin := len(name) + 1
-		if closing := bytes.Index(text[begin+1:], []byte{value[0], ' '}); closing >= 0 {
-			end = begin + 1 + closing + 1
-			value, rest = text[begin:end], text[end+1:]
-		}
+	if quoted, after, ok := cutQuoted(text[len(name)+1:]); ok {
+		return name, quoted, after
 	}
 	return name, value, rest
 }
 
-// takePhase keeps a phase of a job, or the nodes after it.
-func (r *pbsReader) takePhase(k key, kind byte, line []byte, f *fields) {
-	at, err := time.Parse(pbsClock, string(line[:19]))
-	switch {
-	case err != nil:
-	case kind == 'u':
-		r.phases[k] = append(r.phases[k], pbsPhase{at: at, hosts: bytes.Clone(f[hostList])})
-	case len(r.phases[k]) > 0:
-		r.phases[k][len(r.phases[k])-1].next = bytes.Clone(f[hostList])
+// cutQuoted cuts a value in quotation marks off the beginning of a text, and the blank behind it. A quotation mark closes the value if a blank
+// or the end of the text follows. ok is false if the text does not begin with a quoted value.
+func cutQuoted(text []byte) (quoted, rest []byte, ok bool) {
+	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
+		return nil, nil, false
 	}
+	mark := text[0]
+	if closing := bytes.Index(text[1:], []byte{mark, ' '}); closing >= 0 {
+		return text[:closing+2], text[closing+3:], true
+	}
+	return text, nil, text[len(text)-1] == mark
 }
-
-// pbsClock is how records show their time.
-const pbsClock = "01/02/2006 15:04:05"
 
 // takeExecution takes in the record of the end or of the rerun of a job. A job that is run again has had an attempt that failed.
 func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, row int) {
@@ -214,61 +193,7 @@ func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, r
 	r.store.take(f, &r.entry)
 }
 
-// takeReleased takes in the phases of a job that ends, each as an execution after which the job ran on with other nodes. What is left of the
-// fields is the last phase. The clock of the records tells how long before the end a phase ended, in any time zone.
-func (r *pbsReader) takeReleased(k key, line []byte, f *fields, row int) {
-	ended, err := time.Parse(pbsClock, string(line[:19]))
-	end, _, ok := leadingNumber(f[endTime])
-	start, _, hasStart := leadingNumber(f[startTime])
-	if err != nil || !ok || !hasStart {
-		return
-	}
-	for i, p := range r.phases[k] {
-		if i == 0 { // what the record of the end tells besides is what the job asked for
-			f[slots], f[nodesAsked], f[selected], f[processors], f[allocNodes], f[allocCPUs] = nil, nil, nil, nil, nil, nil
-		}
-		phase := *f
-		until := int64(end) - int64(ended.Sub(p.at).Seconds())
-		if until < int64(start) || until > int64(end) || len(p.hosts) == 0 {
-			continue
-		}
-		phase[hostList], phase[nodeList], phase[stateName] = p.hosts, p.hosts, []byte(resizedState)
-		phase[endTime] = strconv.AppendInt(nil, until, 10)
-		r.store.take(&phase, &entry{key: k, line: row})
-		f[startTime] = phase[endTime]
-		if len(p.next) > 0 {
-			f[hostList] = p.next
-		}
-	}
-}
-
-// setCray sets the size of a job on a Cray, if it asked for processing elements. The host of such a job may be the node where it was started alone.
-func (r *pbsReader) setCray(f *fields, row int) {
-	if f[elements] == nil {
-		return
-	}
-	count := func(r role) uint32 {
-		n, _, _ := leadingNumber(f[r])
-		return n
-	}
-	nodes := count(elementNodes)
-	if each := count(elementsPerNode); nodes == 0 && each > 0 {
-		nodes = (count(elements) + each - 1) / each
-	}
-	hosts, _ := hostsOf(f[hostList], InNodes)
-	switch {
-	case nodes == 0:
-		r.note(untoldNodes, row)
-	case nodes > hosts:
-		f[hostList] = nil
-		f[allocNodes] = strconv.AppendUint(nil, uint64(nodes), 10)
-	}
-	if cpus := count(elements) * max(1, count(elementDepth)); cpus > count(processors) {
-		f[processors] = strconv.AppendUint(nil, uint64(cpus), 10)
-	}
-}
-
-// countArrays counts the records of whole arrays none of whose tasks the log lists as lines that gave no job.
+// countArrays counts the record of a whole array as a line without a job, if the log lists no task of the array.
 func (r *pbsReader) countArrays() {
 	var lines []int
 	for k, line := range r.arrays {
@@ -278,7 +203,7 @@ func (r *pbsReader) countArrays() {
 	}
 	slices.Sort(lines)
 	for _, line := range lines {
-		r.lose(untoldTasks, line, nil)
+		r.lose(missingTasks, line, nil)
 	}
 }
 
@@ -302,74 +227,3 @@ func parsePBSJob(text []byte) (k key, server []byte, ok bool) {
 	}
 	return k, server, ok
 }
-
-// hostsOf counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, or the processors on them.
-func hostsOf(list []byte, of Unit) (n uint32, ok bool) {
-	seen := map[string]bool{}
-	slots := uint32(0)
-	for item := range bytes.SplitSeq(list, []byte("+")) {
-		host, places, _ := bytes.Cut(item, []byte("/"))
-		if len(host) > 0 {
-			seen[string(host)] = true
-		}
-		slots += slotsOf(places)
-	}
-	if of == InCPUs {
-		return slots, true
-	}
-	return uint32(len(seen)), true
-}
-
-// slotsOf counts the processors in 3, 0-7, 0-3,5 or 0*8.
-func slotsOf(places []byte) (n uint32) {
-	if _, many, ok := bytes.Cut(places, []byte("*")); ok {
-		n, _, _ := leadingNumber(many)
-		return n
-	}
-	for one := range bytes.SplitSeq(places, []byte(",")) {
-		from, rest, ok := leadingNumber(one)
-		if !ok {
-			continue
-		}
-		n++
-		if len(rest) > 1 && rest[0] == '-' {
-			if to, _, ok := leadingNumber(rest[1:]); ok && to > from {
-				n += to - from
-			}
-		}
-	}
-	return n
-}
-
-// chunksOf counts what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
-func chunksOf(text []byte) (in [len(units)]amount) {
-	for len(text) > 0 {
-		var item []byte
-		item, text, _ = bytes.Cut(text, []byte("+"))
-		first, rest, _ := bytes.Cut(item, []byte(":"))
-		many, tail, isNumber := leadingNumber(first)
-		if !isNumber || len(tail) > 0 { // the name of a node, or ncpus=8
-			many = 1
-			if bytes.IndexByte(first, '=') >= 0 {
-				rest = item
-			}
-		}
-		each := map[Unit]uint32{InNodes: 1, InCPUs: 1}
-		for one := range bytes.SplitSeq(rest, []byte(":")) {
-			name, value, _ := bytes.Cut(one, []byte("="))
-			if n, _, isNumber := leadingNumber(value); isNumber {
-				each[chunkUnits[string(name)]] = n
-			}
-		}
-		for k, u := range units {
-			in[k].n += many * each[u]
-		}
-	}
-	return in
-}
-
-// cpusOfChunks counts the CPUs in such a list.
-func cpusOfChunks(text []byte, _ Unit) (n uint32, ok bool) { return chunksOf(text)[atCPUs].n, true }
-
-// chunkUnits are what the resources of a chunk count.
-var chunkUnits = map[string]Unit{"ppn": InCPUs, "ncpus": InCPUs, "gpus": InGPUs, "ngpus": InGPUs}

@@ -123,7 +123,7 @@ func TestOtherForms(t *testing.T) {
 		"\xfd7zXZ\x00\x00\x04":                   "f:1: the file is compressed by xz; decompress it: xz -d",
 		"\x28\xb5\x2f\xfd\x04\x00":               "f:1: the file is compressed by zstd; decompress it: zstd -d",
 		"BZh91AY&SY\x01":                         "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
-		"PAR1\x15\x04":                           "f:1: the file is a table in Parquet; make CSV of it, as DuckDB does",
+		"PAR1\x15\x04":                           "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
 		"PK\x03\x04\x14\x00":                     "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
 		"SQLite format 3\x00\x10":                "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
 		strings.Repeat("a", 257) + "ustar\x0000": "f:1: the file is an archive of tar; extract the file: tar xf",

@@ -17,12 +17,12 @@ var sacct = format{
 	read: stored(sacctColumns, (*store).readTable),
 }
 
-// sacctCommand writes a table with the columns that every job needs in each unit of sizes, and its time limit.
+// sacctCommand writes a table with the columns that jobs need in each unit of sizes, and with their time limits.
 const sacctCommand = "sacct --allusers --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,AllocTRES,State,Timelimit"
 
 // sacctColumns are the fields of sacct that matter; see sacct(1).
 var sacctColumns = &layout{state: parseState, written: sacctCommand, columns: "JobID, Submit, Elapsed, State, …: " +
-	"sacct --parsable2 --format JobID,User,Submit,Start,End,Elapsed,AllocNodes,State,Timelimit writes them; " +
+	sacctCommand + " writes them; " +
 	"--fields names those of a log that was written with --noheader", roles: map[string]role{
 	"jobid": jobID, "jobidraw": jobIDRaw, "cluster": clusterName, "user": user, "account": account, "group": group,
 	"qos": qos, "partition": queue, "submit": submitTime, "eligible": eligibleTime, "nodelist": nodeList,

@@ -226,7 +226,7 @@ func TestUnreadableTables(t *testing.T) {
 		"JobID|Submit|Elapsed|State|AllocNodes\n":                                                   "holds no jobs",
 		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                        "f:2: none of 1 lines",
 		"       JobID    JobName  Partition    Account\n------- ---------- ---------- ----------\n": "sacct --parsable2",
-		"12|a|b|c|d\n": "sacct --parsable2",
+		"12|a|b|c|d\n": "sacct --allusers --parsable2",
 	} {
 		_, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -43,9 +43,9 @@ type sacctJob struct {
 	Tres                                   struct{ Allocated, Requested tres }
 }
 
-// stateIn returns the word that tells how an execution ended or, unless it has ended, how far it came; "" if there is none. Since Slurm 23 the
-// state is a list of words: a base state, and then what holds besides. Slurm keeps PENDING as the base state of an execution that ended because
-// the job was resized or requeued.
+// stateIn returns the state of an execution: how it ended or, unless it has ended, how far it came. It returns "" if the log gives no state.
+// Since Slurm 23 the state is a list: a base state, and then flags. An execution that ended because the job was resized or requeued keeps the
+// base state PENDING or RUNNING, and a flag tells how it ended.
 func stateIn(current json.RawMessage, hasEnded bool) string {
 	var words []string
 	if json.Unmarshal(current, &words) != nil {
@@ -57,9 +57,9 @@ func stateIn(current json.RawMessage, hasEnded bool) string {
 	if len(words) == 0 {
 		return ""
 	}
-	for _, end := range []string{"RESIZING", "REQUEUED"} {
-		if hasEnded && slices.Contains(words, end) && (words[0] == "PENDING" || words[0] == "RUNNING") {
-			return end
+	for _, flag := range []string{"RESIZING", "REQUEUED"} {
+		if hasEnded && slices.Contains(words, flag) && (words[0] == "PENDING" || words[0] == "RUNNING") {
+			return flag
 		}
 	}
 	return words[0]

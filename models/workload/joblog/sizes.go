@@ -40,8 +40,8 @@ func ParseSizes(text string) (s Sizes, err error) {
 	return s, nil
 }
 
-// Of returns the jobs that have one of the sizes, one by one; those are all jobs where s is zero. An error of reading
-// the jobs is passed on.
+// Of returns the jobs that have one of the sizes, one by one. The zero value of s has all sizes. An error of reading the
+// jobs is passed on.
 func (s Sizes) Of(jobs Jobs) Jobs {
 	if s == (Sizes{}) {
 		return jobs

@@ -32,14 +32,14 @@ var swf = format{
 	},
 }
 
-// partialLines says that lines are parts of jobs which another line of the log tells whole.
+// partialLines names the lines of parts of jobs that another line of the log tells as a whole.
 const partialLines = "lines of parts of jobs that were swapped out or checkpointed: the line of the whole job counts"
 
 // isPart reports whether a line tells a part of the execution of a job: one with a status from 2 to 4.
 func isPart(j *Job) bool { return j.Status > Completed && j.Status < Cancelled }
 
-// isPartOf reports whether a line tells a part of the execution of a job that another line tells whole. Only the first part may have the time of
-// submission.
+// isPartOf reports whether a line tells a part of the execution of a job that another line tells as a whole. Parts after the first may leave the
+// time of submission unknown.
 func isPartOf(j, whole *Job) bool {
 	return isPart(j) && j.ID == whole.ID && (j.Submit == whole.Submit || j.Submit == -1)
 }
@@ -55,7 +55,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
 	var job Job
 	var found findings
-	var whole Job // the last job that is not a part: the line of a whole job comes before those of its parts
+	var whole Job // the last job that is not a part: the line of a whole job comes before the lines of its parts
 	r := swfLines{lines: lines{file: file, in: in, comments: true}}
 	for n := 1; ; {
 		line, long, err := r.next()

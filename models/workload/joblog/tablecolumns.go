@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// separators are those between the columns of tables.
+// separators are the characters that may stand between the columns of tables.
 const separators = "|,;\t^~"
 
 // columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.

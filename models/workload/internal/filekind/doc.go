@@ -1,3 +1,3 @@
-// Package filekind says what a file is by its beginning: [Beginning] is what the formats that are read look at, and [Beginning.Kind] names
-// files of the formats that are not read.
+// Package filekind says what a file is by its beginning. Formats of job logs recognise their files by a [Beginning]. [Beginning.Kind] names
+// files in other formats, which no reader reads.
 package filekind

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// otherRecords are what files look like whose first line a format that is read would take for its own, by this line.
+// otherRecords name files by their first line. Without them, the readers of job logs would take these lines for records of their own formats.
 var otherRecords = []struct {
 	pattern logtext.Pattern
 	kind    string
@@ -21,7 +21,7 @@ var otherRecords = []struct {
 	{logtext.NewPattern(`^[\d/]+ [\d:]+;[A-Z];\d+;.*\b(resources_used\.location=|exec_host=")`), "an accounting log of Cobalt, " + notRead},
 }
 
-// OfRecord returns what a file looks like by its first line, or "" if the line matches no pattern of otherRecords.
+// OfRecord names a file by its first line. It returns "" if the line matches no pattern of otherRecords.
 func OfRecord(line []byte) string {
 	for _, r := range otherRecords {
 		if r.pattern().Match(line) {
@@ -31,12 +31,12 @@ func OfRecord(line []byte) string {
 	return ""
 }
 
-// lookalikes are what files of no format that is read look like, by their beginning; "" may be a log in Standard Workload Format. The
-// first that fits counts.
+// lookalikes name files that no reader reads, by their beginning. The first match counts. A file of the kind "" may be a log in Standard
+// Workload Format.
 var lookalikes = []struct {
 	pattern   logtext.Pattern
 	kind      string
-	commented bool // the pattern may be one of comments in front, too
+	commented bool // the pattern may also match the comments in front
 }{
 	{logtext.NewPattern(`\x00`), "binary data", false},
 	{logtext.NewPattern(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
@@ -80,7 +80,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A\pL`), "plain text", false},
 }
 
-// What is said of lookalikes: that a format is known but cannot be read, and that a command lists other jobs than a log does.
+// Parts of the kinds: a format is known but cannot be read, a command lists jobs that a log does not list, or other files list the jobs.
 const (
 	notRead   = "a format that is not read; convert it to the Standard Workload Format"
 	notEnded  = "which lists jobs that have not ended"
@@ -89,8 +89,7 @@ const (
 	accountingLogs = "the accounting logs of the server (server_priv/accounting) list jobs that have ended"
 )
 
-// Kind returns what a file of no format that is read looks like, by its beginning. It returns "" if the file may be a log in
-// Standard Workload Format.
+// Kind names a file that no reader reads, by its beginning. It returns "" if the file may be a log in Standard Workload Format.
 func (b *Beginning) Kind() string {
 	if inFront := len(b.Text) - len(b.Rest); inFront > 0 && beginsJSON(b.Rest) {
 		return fmt.Sprintf("JSON that begins in line %d, behind messages; delete the lines before it",

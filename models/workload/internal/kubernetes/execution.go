@@ -15,20 +15,20 @@ const (
 	Pending   State = "pending"
 )
 
-// Execution is an execution of a job, with its times as Kubernetes writes them; "" where it has none.
+// Execution is an execution of a job. Its times are texts as Kubernetes writes them, and "" if they are unknown.
 type Execution struct {
 	Queue  string
 	Limit  string // the longest run that is allowed, in seconds
 	Start  string
 	End    string
 	State  State
-	Reason string // that the object gives for State; may be ""
+	Reason string // for State, as the object gives it; may be ""
 	Pods   int
-	// CPUs and GPUs are those of all pods. Parts of one count as a whole one.
+	// CPUs and GPUs are the sums over all pods, rounded up.
 	CPUs, GPUs int
 }
 
-// Execution returns the execution of a job that a workload of Kueue or a job describes; of another object the result means nothing.
+// Execution returns the execution that a workload of Kueue or a job describes. The object must be a workload or a job.
 func (o *Object) Execution() Execution {
 	e, size := Execution{}, podSize{}
 	if o.IsWorkload() {
@@ -40,8 +40,8 @@ func (o *Object) Execution() Execution {
 	return e
 }
 
-// workload returns the execution of a workload of Kueue, without its size: it waits from its creation until it is admitted, and runs until
-// it is finished.
+// workload returns the execution of a workload of Kueue, without its size. A workload waits from its creation until it is admitted, and runs
+// until it is finished.
 func (o *Object) workload() Execution {
 	e := Execution{Queue: o.Spec.QueueName, Limit: string(o.Spec.Limit)}
 	if a := o.Status.Admission; a != nil && a.ClusterQueue != "" {
@@ -78,7 +78,7 @@ func endOfWorkload(finished *condition) State {
 	return Cancelled
 }
 
-// job returns the execution of a job, without its size: it waits from its creation until the controller starts it.
+// job returns the execution of a job, without its size. A job waits from its creation until the controller starts it.
 func (o *Object) job() Execution {
 	e := Execution{Queue: o.Metadata.Labels["kueue.x-k8s.io/queue-name"], Limit: string(o.Spec.Deadline), Start: o.Status.StartTime}
 	complete, failure := o.condition("Complete"), o.condition("Failed")

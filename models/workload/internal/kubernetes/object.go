@@ -1,5 +1,5 @@
-// Package kubernetes reads what Kubernetes keeps of jobs: the objects that kubectl writes as JSON, of which [Object.Execution] makes one
-// execution of a job with its times, its end and its size.
+// Package kubernetes reads the objects in which Kubernetes keeps jobs, as kubectl writes them in JSON. [Object.Execution] returns the execution
+// of a job that an object describes, with its times, its state and its size.
 package kubernetes
 
 import "github.com/partwise/partwise/models/workload/internal/logtext"
@@ -12,7 +12,6 @@ type Object struct {
 	Metadata struct {
 		Name, Namespace, UID string
 		Created              string `json:"creationTimestamp"`
-		Deleted              string `json:"deletionTimestamp"`
 		Labels, Annotations  map[string]string
 		Owners               []struct{ UID string } `json:"ownerReferences"`
 	}
@@ -67,7 +66,7 @@ type condition struct {
 	Changed                       string `json:"lastTransitionTime"`
 }
 
-// condition returns the condition of a type, nil if the object has none.
+// condition returns the condition of a type, or nil if the object has no condition of this type.
 func (o *Object) condition(name string) *condition {
 	for i := range o.Status.Conditions {
 		if c := &o.Status.Conditions[i]; c.Type == name {
@@ -93,8 +92,8 @@ func (o *Object) IsJob() bool {
 	return o.Kind == "Job" || o.Kind == "" && o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
 }
 
-// ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces, and sliceReplaced the reason for
-// which the replaced slice is finished. A workload of more pods replaces one of fewer; a workload that gives pods up keeps its object.
+// ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces. sliceReplaced is the reason for
+// which the replaced slice is finished. A workload that grows gets a new object, a slice; a workload that shrinks keeps its object.
 //
 // Reference: Kueue, KEP 77, dynamically sized jobs.
 const (

@@ -39,7 +39,7 @@ func (z *podSize) addResources(all map[string]logtext.JSONText, times float64) {
 	}
 }
 
-// addResource adds a resource so many times; others than CPUs and GPUs do not count.
+// addResource adds a resource so many times. Resources other than CPUs and GPUs do not count.
 func (z *podSize) addResource(name string, text logtext.JSONText, times float64) {
 	switch n := quantityOf(string(text)); {
 	case name == "cpu":
@@ -82,7 +82,7 @@ func (o *Object) sizeOfJob() (z podSize) {
 	return z
 }
 
-// whole returns an amount of CPUs or GPUs as a whole number. Parts of one count as a whole one, and amounts above 2³² − 2 as 2³² − 2.
+// whole returns an amount of CPUs or GPUs as a whole number: rounded up, and at most 2³² − 2.
 func whole(x float64) int { return int(min(math.Ceil(max(0, x)-1e-9), math.MaxUint32-1)) }
 
 // quantitySuffixes are the units of quantities of Kubernetes.

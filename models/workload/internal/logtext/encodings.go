@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// otherForms are the first bytes of files that hold text in a form that is not read, with what the form is and what makes text of it.
+// otherForms are forms of files that are not read: the first bytes, what the form is, and how a user gets text from the file.
 //
 // References: RFC 8878 (Zstandard); the XZ file format; Parquet format, Apache Software Foundation.
 var otherForms = []struct{ begin, form, remedy string }{
@@ -19,7 +19,7 @@ var otherForms = []struct{ begin, form, remedy string }{
 	{"7z\xbc\xaf\x27\x1c", "is an archive of 7-Zip", "extract the file: 7z x"},
 	{"PK\x03\x04", "is a zip archive, such as a spreadsheet", "extract the file, or save the sheet as CSV"},
 	{"\x1f\x9d", "is compressed by compress", "decompress it: gzip -d"},
-	{"PAR1\x15", "is a table in Parquet", "make CSV of it, as DuckDB does"},
+	{"PAR1\x15", "is a table in Parquet", "convert it to CSV, for example with DuckDB"},
 	{"SQLite format 3\x00", "is a database of SQLite", "write the table as CSV: sqlite3 -header -csv"},
 }
 
@@ -34,7 +34,7 @@ const (
 	archiveMarkAt = 257
 )
 
-// otherForm returns an *[Error] for a file whose beginning shows a form that is not read, nil for others.
+// otherForm returns an *[Error] if the beginning of a file shows a form that is not read, and nil otherwise.
 func otherForm(file string, beginning []byte) error {
 	if len(beginning) > archiveMarkAt && bytes.HasPrefix(beginning[archiveMarkAt:], []byte(archiveMark)) {
 		return notText(file, "is an archive of tar", "extract the file: tar xf")

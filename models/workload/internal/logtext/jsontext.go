@@ -2,8 +2,8 @@ package logtext
 
 import "encoding/json"
 
-// JSONText is a value that Slurm writes as a number, as a text, as {"set": true, "infinite": false, "number": 60}, or as the first of a
-// list; "" where it says that there is none.
+// JSONText is a value that JSON gives as a number, as a text, as the first value of a list or, as Slurm writes numbers, as
+// {"set": true, "infinite": false, "number": 60}. It is "" for null, for an empty list, and for numbers that are not set or infinite.
 type JSONText string
 
 // UnmarshalJSON reads a value of JSON in any of the forms of the type.
