@@ -32,13 +32,13 @@ type ArrivalCandidate struct {
 // and Own are not used.
 //
 // The error is
-//   - a *[SampleError] if s is empty, has a negative or infinite value, or is too long to be kept (a [Sketch]). Another
-//     reason is that the times are not known one by one: s has weights, lower bounds, intervals, truncated times, or
-//     zeros without a resolution of the clock,
+//   - a *[SampleError] if s is empty, has a negative or infinite value, or does not hold every time exactly. Then it
+//     has weights, lower bounds, intervals, truncated times, zeros without a resolution of the clock, or is the summary
+//     of a [Sketch],
 //   - an *[OptionError] if an option has a wrong value, or if the fit needs more than Memory,
 //   - a *[CandidateError] if a process cannot be represented in floating-point numbers, or if the data are impossible
 //     under it,
-//   - that of ctx.
+//   - the error of ctx.
 //
 // Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes,
 // Proc. QEST (2009) 73–82.
@@ -95,10 +95,10 @@ type sequence struct {
 
 const lags = 10
 
-// newSequence returns the times of s as a sequence: the distinct times, ascending and scaled, which of them each
-// arrival has, and the lag correlations. s stays unchanged. The error is a *[SampleError] if s is too long or not a
-// sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution. It is also
-// a *[SampleError] if s is empty or has a value out of range. Otherwise the error is that of ctx.
+// newSequence returns the times of s as a sequence: the distinct times, ascending and scaled, the index of the time of
+// each arrival among them, and the lag correlations. s stays unchanged. The error is a *[SampleError] if s is too long
+// or not a sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution.
+// It is also a *[SampleError] if s is empty or has a value out of range. Otherwise the error comes from ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -175,10 +175,10 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches returns the most likely Markov chain of Erlang branches with m phases in all that ascents reach, with its
-// mean log-likelihood. Ascents start from partitions of m into branches, and from below with one more phase. below is
-// the fit with m−1 phases; it is not read if m = 1. The result is at least as likely as below: if ascents reach nothing
-// better, it is below with a branch that is never entered. The error is that of ctx.
+// fitBranches returns the most likely Markov chain of Erlang branches, with m phases in all, that ascents reach. Its
+// mean log-likelihood is part of the result. Ascents start from partitions of m into branches, and from below with one
+// more phase. below is the fit with m−1 phases; it is not read if m = 1. The result is at least as likely as below: if
+// ascents reach nothing better, it is below with a branch that is never entered. The error comes from ctx.
 func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
 	starts := q.starts(ctx, m)
 	if m > 1 {
@@ -201,8 +201,8 @@ func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPo
 
 // candidate returns the fit best of m phases as a candidate in the unit of the data. In its process every branch may
 // follow every other; see [branchChain.irreducible]. The candidate has the scores of the fit, and a warning if it did
-// not converge. It has the lag correlations of the data beside those of the process. The error is a *[CandidateError]
-// if the process is out of the range of floating-point numbers or the data are impossible.
+// not converge. It has the lag correlations of the data and of the process. The error is a *[CandidateError] if the
+// process is out of the range of floating-point numbers or the data are impossible.
 func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)
@@ -223,8 +223,8 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 }
 
 // starts returns a chain to start an ascent from for each partition of m phases into at most five Erlang branches. Only
-// the first 400 partitions, those with the longest first branch, are taken. A log cannot tell the jumps of more
-// branches apart. When ctx ends, the list is incomplete.
+// 400 partitions are taken, the longest first branches first. A log cannot tell the jumps of more branches apart. When
+// ctx ends, the list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain
@@ -238,8 +238,8 @@ func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 
 // branchStart returns a chain of Erlang branches with the given numbers of phases, shapes, to start an ascent from. The
 // sorted times are cut at quantiles into one part for each branch. The weight w of a branch is the share of its part,
-// and the mean of the branch is near that of the part. The next branch is to with probability 0.7·w_to; 0.3 is added
-// for staying in the same branch.
+// and its mean is near the mean of the part. Branch i follows any branch with probability 0.7·w_i, plus 0.3 if it is
+// the same branch.
 func (q *sequence) branchStart(shapes []int) branchChain {
 	e := q.marginal.erlangMixtures(q.values)
 	mix := e.quantileStart(shapes)

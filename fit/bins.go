@@ -25,10 +25,10 @@ const (
 )
 
 // bins returns the data grouped on a logarithmic grid with perOctave bins between x and 2x, in ascending order of their
-// means. Truncated times come last. Values, lower bounds and truncated times have bins of their own, intervals those of
-// [observations.intervalBins]. The mean of a bin stands for its values; the error is of the second order in the width
-// of the bin. Values up to four times the resolution are not grouped. Mixtures are fitted to bins. If ctx ends, the
-// bins are incomplete.
+// means. Truncated times come last. Values, lower bounds and truncated times have bins of their own.
+// [observations.intervalBins] gives the bins of intervals. The mean of a bin stands for its values; the error is of the
+// second order in the width of the bin. Values up to four times the resolution are not grouped. Mixtures are fitted to
+// bins. If ctx ends, the bins are incomplete.
 func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
 	out := group(ctx, o.points, valueBin, 4*o.r, perOctave, observed)
@@ -49,8 +49,8 @@ func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 // group joins the points of each cell of a logarithmic grid, with perOctave cells between x and 2x, to one bin. weight
 // returns the weight of a point that counts here: observed or censored. A bin has the weighted mean of its points, the
 // logarithm of the mean, the sum of the weights, and the given kind: value, lower bound or truncated time. Each point
-// up to the value ungrouped starts a bin. points are sorted ascending, and points of weight 0 are dropped. If ctx ends,
-// the bins are incomplete.
+// up to the value ungrouped starts a new bin. points are sorted ascending, and points of weight 0 are dropped. If ctx
+// ends, the bins are incomplete.
 func group(
 	ctx context.Context, points []point, kind binKind, ungrouped, perOctave float64, weight func(point) float64,
 ) []bin {

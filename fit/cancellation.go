@@ -13,7 +13,7 @@ const chunk = 1 << 14
 const nodeChunk = 1 << 8
 
 // stopped reports whether ctx has ended, in a loop with steps i from 0. It looks at ctx only if i is a multiple of
-// 2^14, and is false at other steps, because looking takes time. Incomplete results of a loop never reach a caller,
+// 2^14, because looking takes time. At other steps it returns false. Incomplete results of a loop never reach a caller,
 // because the exported functions check ctx last; see [interrupted].
 func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.Err() != nil }
 
@@ -22,7 +22,7 @@ func stopped(ctx context.Context, i int) bool { return i&(chunk-1) == 0 && ctx.E
 func stoppedAtNode(ctx context.Context, j int) bool { return j&(nodeChunk-1) == 0 && ctx.Err() != nil }
 
 // during calls f and returns its results. If ctx is nil or has ended before the call, f is not called. If f fails or
-// ctx has ended when f returns, the result is the zero value and an error. The error of ctx comes before that of f. f
+// ctx has ended when f returns, the result is the zero value and an error. If both happen, the error comes from ctx. f
 // itself must watch ctx.
 func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var none T

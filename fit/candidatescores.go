@@ -59,7 +59,7 @@ func triangular(d phasetype.Dist) bool {
 
 // scoringQuadrature returns a new quadrature on which results of all families and orders are scored. With at most 100
 // distinct times its nodes are the times. With more it is a logarithmic grid of 128 nodes between x and 2x, finer than
-// the grids of ascents. It is incomplete if ctx ends.
+// the grids of ascents. The quadrature is incomplete if ctx ends.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
 	if len(p.points) <= few {
@@ -69,9 +69,9 @@ func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 }
 
 // score returns the mean log-likelihood of the data under d, both in the unit of the data; −Inf if the data are
-// impossible. Fits of different orders and families are compared by it. All are scored on one quadrature, finer than
-// those of ascents; see [problem.scoringQuadrature]. The quadrature and the evaluator of the last call are kept in p,
-// so calls are not safe for concurrent use. The number is meaningless if ctx ends.
+// impossible. Fits of different orders and families are compared by it. All fits are scored on one quadrature, finer
+// than the quadratures of ascents; see [problem.scoringQuadrature]. p stores the quadrature and the evaluator of the
+// last call, so calls are not safe for concurrent use. The number is meaningless if ctx ends.
 func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 	if p.scoringQuad == nil {
 		p.scoringQuad = p.scoringQuadrature(ctx)
@@ -93,8 +93,8 @@ type curve struct {
 
 // curve returns the survival function P(X > t) of d, with its density. Both are evaluated at scaled times t: 0, and 64
 // times between x and 2x over the range of the data. With a resolution r the range is r/2 longer below and r longer
-// above. d is in the unit of the data. [curve.at] reads it much faster than matrix exponentials for each value. It is
-// incomplete if ctx ends.
+// above. d is in the unit of the data. [curve.at] interpolates it, much faster than a matrix exponential for each
+// value. The curve is incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0

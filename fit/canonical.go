@@ -19,7 +19,7 @@ type canonical struct {
 
 // canonicalOf returns canonical form 1, with at least m phases, of an acyclic distribution, in its unit of time. If the
 // form has fewer phases, phases are added that leave the distribution as it is, each twice as fast as the fastest. The
-// error is that of [phasetype.Dist.Canonical], for example if d is not acyclic.
+// error comes from [phasetype.Dist.Canonical], for example if d is not acyclic.
 func canonicalOf(d phasetype.Dist, m int) (canonical, error) {
 	d, err := d.Canonical()
 	if err != nil {
@@ -92,7 +92,7 @@ func (d dense) chain() canonical {
 	return c
 }
 
-// dist returns c as a phase-type distribution, in the unit of its rates. The error is that of [phasetype.New] for
+// dist returns c as a phase-type distribution, in the unit of its rates. The error comes from [phasetype.New], for
 // numbers out of range.
 func (c canonical) dist() (phasetype.Dist, error) { return c.dense().dist(1) }
 
@@ -125,8 +125,8 @@ func (c canonical) perturbed(by float64) canonical {
 }
 
 // geometric returns a chain of m phases with ascending rates in geometric progression, the last spread times the first.
-// Each phase is entered with probability 1/m; the distribution has the given mean. With m = 1 it is the exponential.
-// Ascents start from it.
+// Each phase is entered with probability 1/m; the distribution has the given mean. With m = 1 it is the exponential
+// distribution. Ascents start from it.
 func geometric(m int, spread, mean float64) canonical {
 	c := canonical{make([]float64, m), make([]float64, m)}
 	var unscaled float64 // the mean with a first rate of 1

@@ -58,15 +58,15 @@ func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture
 	}
 }
 
-// dist returns a point, whose rates are those of scaled time, as a distribution in the unit of the data. The error is
-// that of package phasetype.
+// dist returns a point, whose rates are in scaled time, as a distribution in the unit of the data. The error comes from
+// package phasetype.
 func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.scale).dist() }
 
-// order returns the best fit with m phases. below is the fit with m−1 phases, without phases if m = 1. contained holds
-// the fits of mixtures with m phases. Ascents start from both and from other points. If the mean log-likelihood by the
-// quadrature differs from that of the data by more than 1e-6, the fit exploits errors of the quadrature. Then a finer
+// order returns the best fit with m phases. below is the fit with m−1 phases; it has no phases if m = 1. contained
+// holds the fits of mixtures with m phases. Ascents start from both and from other points. If the mean log-likelihoods
+// by the quadrature and by the data differ by more than 1e-6, the fit exploits errors of the quadrature. Then a finer
 // quadrature replaces it and the fit is repeated, at last with the exact quadrature. At the first call, or if m needs
-// finer quadratures, quadratures are chosen first. The error is that of ctx.
+// finer quadratures, quadratures are chosen first. The error comes from ctx.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
@@ -90,9 +90,9 @@ const (
 	fineBins    = 16  // per octave, on which mixtures are fitted
 )
 
-// maxOverfit is the largest difference between the mean log-likelihood by a grid and that of the data. A larger
-// difference means that the fit overfits the grid: between values that lie far apart, negative weights of nodes can
-// increase the likelihood.
+// maxOverfit is the largest difference between the mean log-likelihoods by a grid and by the data. A larger difference
+// means that the fit overfits the grid: between values that lie far apart, negative weights of nodes can increase the
+// likelihood.
 const maxOverfit = 1e-6
 
 // fewValues is the number of distinct values up to which the exact quadrature is no slower than a grid over them.
@@ -126,9 +126,9 @@ func (f *cf1Fit) refine(ctx context.Context, m int) {
 }
 
 // exactQuadrature returns the quadrature of EM. Its nodes are the times of the data, rounded to 2^-24 of their values,
-// and its weights are positive. More than a thousand distinct times are grouped first. It is made at the first call and
-// kept in f.exact, so the first call is not safe for concurrent use. If ctx ends, it is incomplete, and kept
-// nevertheless; the exported functions of the package check ctx last.
+// and its weights are positive. More than a thousand distinct times are grouped first. The first call makes it and
+// stores it in f.exact, so the first call is not safe for concurrent use. If ctx ends, f.exact is incomplete; the
+// exported functions of the package check ctx last.
 func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 	if f.exact == nil {
 		f.exact = f.p.exactQuadrature(ctx, f.p.grouped(ctx), emDigits)
@@ -139,11 +139,11 @@ func (f *cf1Fit) exactQuadrature(ctx context.Context) *quadrature {
 // emDigits is the accuracy of times in the quadrature of EM, 2^-24 of their values.
 const emDigits = 24
 
-// run returns the best fit with m phases on the present quadratures, by the method of the options. Its starts are
-// below, the fit with one phase less, contained, fits of mixtures with m phases, and points of its own. EM runs on the
-// exact quadrature, which becomes f.quad, and the rates of its result ascend. The other methods ascend over the rates
-// on f.coarse, and continue the best ascent on f.quad. Auto continues by EM if this ascent does not converge. The error
-// is that of ctx.
+// run returns the best fit with m phases on the present quadratures, by the method of the options. Ascents start from
+// below, the fit with one phase less, from contained, fits of mixtures with m phases, and from other points; see
+// [cf1Fit.starts]. EM runs on the exact quadrature, which becomes f.quad, and the rates of its result ascend. The other
+// methods ascend over the rates on f.coarse, and continue the best ascent on f.quad. Auto continues by EM if this
+// ascent does not converge. The error comes from ctx.
 func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf1Point) (best reached[cf1Point], err error) {
 	o := f.p.opts
 	starts := f.starts(m, below, contained)
@@ -172,8 +172,8 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 }
 
 // finish returns the point that an ascent has reached, with the best alpha of its rates. best must hold its descent. If
-// the ascent was on a coarse quadrature, a new ascent on f.quad continues it first. The steps of the result are those
-// of both ascents. It is incomplete if ctx ends.
+// the ascent was on a coarse quadrature, a new ascent on f.quad continues it first. The steps of both ascents are
+// counted in the result. The result is incomplete if ctx ends.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
@@ -209,20 +209,20 @@ func (f *cf1Fit) continueByEM(ctx context.Context, best reached[cf1Point]) reach
 	return best
 }
 
-// meanOn returns the mean log-likelihood of c on a quadrature of the data, both in scaled time; −Inf if the data are
-// impossible or ctx ends.
+// meanOn returns the mean log-likelihood of c on a quadrature of the data, both in scaled time. It is −Inf if the data
+// are impossible or ctx ends.
 func (c canonical) meanOn(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
-// starts returns the points from which ascents with m phases start, in scaled time. With m = 1 it is the exponential of
-// the mean of the data. Otherwise these are
+// starts returns the points from which ascents with m phases start, in scaled time. With m = 1 the only start is the
+// exponential distribution with the mean of the data. Otherwise the starts are
 //
 //   - the fit of the order below with one more phase, of each of the rates of [insertionRates],
 //   - contained, the fits of the families of mixtures,
 //   - rates in geometric progression.
 //
-// The first two are perturbed, so that no probability is zero and no two rates are equal.
+// The starts of the first two kinds are perturbed, so that no probability is zero and no two rates are equal.
 func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point {
 	var out []cf1Point
 	add := func(c canonical) { out = append(out, cf1Point{canonical: c}) }
@@ -248,8 +248,8 @@ func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point
 var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {4096, 1}, {1e5, 3}}
 
 // insertionRates returns the rates to try for one more phase, given the rates of the others in ascending order. These
-// are half the first rate, twice the last, and ten times the last. Between two neighbours it is their geometric mean,
-// if the second is more than 1.1 times the first.
+// are half the first rate, twice the last, and ten times the last. If the second of two neighbours is more than 1.1
+// times the first, their geometric mean is another.
 func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}
@@ -284,8 +284,8 @@ func logsOf(vectors ...[]float64) (y []float64) {
 
 // ascend continues an ascent by L-BFGS over the logarithms of the rates, within the effort. If from has a descent, the
 // descent goes on, and is changed. Otherwise a new one begins at the rates of from. The result has the mean
-// log-likelihood and the steps of this call. Its descent holds the rates that were reached; the rates of its chain are
-// still those of from. [profileLikelihood.optimum] sets them. If ctx ends, the descent stops.
+// log-likelihood and the steps of this call. Its descent holds the rates that were reached. The rates of its chain are
+// still the rates of from; [profileLikelihood.optimum] sets them. If ctx ends, the descent stops.
 func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // coxian is the family of Coxian distributions. Every acyclic distribution has a Coxian form with descending rates. So
-// the fit is that of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and
+// its fit is the fit of canonical form 1, with the phases in reverse order. Canonical form 1 is entered at phase i and
 // passes phases i … m. The Coxian is entered at its first phase, of rate λ_m, and left after the phase of rate λ_i.
 // Both take the same time.
 //
@@ -33,7 +33,7 @@ func (c coxian) each(ctx context.Context, least, most int, done func(solution) e
 // λ_m and the initial probabilities α_1, …, α_m. The result is a new distribution with as many phases. The order of the
 // phases is reversed: the Coxian starts in the phase of rate λ_m, which is its first. After the phase of rate λ_i
 // follows that of rate λ_{i−1} with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). Otherwise the time ends. The error
-// is that of [phasetype.New] for numbers out of range.
+// comes from [phasetype.New], for numbers out of range.
 func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	m := d.Phases()
 	enter := d.Alpha()

@@ -22,7 +22,7 @@ type empirical struct {
 // newEmpirical returns the survival function of the data, in scaled time. It is the product-limit estimate, which is
 // the empirical distribution if there is no censoring and truncation. Values rounded to multiples of r count at x +
 // r/2. Intervals count at their upper ends if they are disjoint, as in a histogram, and otherwise at their middles.
-// After the last time it is exactly 0, unless that time is a lower bound. Steps are missing if ctx ends.
+// After the last time it is exactly 0, unless this time is a lower bound. Steps are missing if ctx ends.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.
@@ -54,13 +54,13 @@ func newEmpirical(ctx context.Context, o *observations) *empirical {
 type riskEvent struct {
 	x     float64
 	ended float64 // weight of the observations that end here
-	left  float64 // weight of the observations that are censored here, minus the weight of those that begin here
+	left  float64 // weight of the observations that are censored here, minus the weight of the observations that begin here
 	edge  bool    // see [step]
 }
 
 // riskEvents returns the changes of the weight at risk, sorted by time, and risk, the weight at risk at time 0. The
-// weight at risk is that of the observations that have begun and not ended. A value x ends at x + r/2, where r is the
-// resolution, and a lower bound x at x. An observation in an interval ends at the upper end of the interval where
+// weight at risk is the weight of the observations that have begun and not ended. A value x ends at x + r/2, where r is
+// the resolution, and a lower bound x at x. An observation in an interval ends at the upper end of the interval where
 // intervals are disjoint, otherwise in the middle. A truncated observation begins at its truncation time. If ctx ends,
 // the events are incomplete.
 func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {

@@ -38,9 +38,9 @@ func (c branchChain) irreducible() branchChain {
 	return c
 }
 
-// arrivals returns the chain as an arrival process, with times multiplied by scale. Its phases are those of the
-// branches, one branch after another; an arrival ends the last phase of a branch. The error is that of
-// [phasetype.NewMAP] for numbers out of range.
+// arrivals returns the chain as an arrival process, with times multiplied by scale. Its phases are the phases of the
+// branches, one branch after another; an arrival ends the last phase of a branch. The error comes from
+// [phasetype.NewMAP], for numbers out of range.
 func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	m, n := phasesIn(c.shapes), len(c.shapes)
 	d0, d1 := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
@@ -66,8 +66,8 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 }
 
 // withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. Every branch is
-// followed by the new branch with probability entered. All other probabilities are multiplied by 1 − entered; the new
-// branch takes those of the branch with index like.
+// followed by the new branch with probability entered. All other probabilities are multiplied by 1 − entered. The new
+// branch is followed by other branches with the probabilities of the branch with index like.
 func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	n := len(c.shapes)
 	out := branchChain{append(slices.Clone(c.shapes), 1), append(slices.Clone(c.rates), rate), nil}

@@ -66,8 +66,8 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 
 // set sets o.at to the chain whose parameters have the logarithms y, and o.shares to its jumps before
 // [branchChain.irreducible]. y holds first the n rates of the branches, then the n rows of jumps, each of which is
-// scaled to sum to one. It reports whether all rates are within 1e-300 and 1e300 and no jump is NaN; otherwise o is set
-// in part.
+// scaled to sum to one. It reports whether all rates are between 1e-300 and 1e300 and no jump is NaN; otherwise o is
+// set in part.
 func (o *chainObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	for b, v := range y[:n] {
@@ -179,8 +179,8 @@ func (o *chainObjective) evaluateBranches(ctx context.Context) {
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y of
-// [chainObjective.set]. The point is that of the last call of Value. The next call overwrites the result. If ctx ends,
-// the derivatives are meaningless.
+// [chainObjective.set]. They are derivatives at the point of the last call of Value. The next call overwrites the
+// result. If ctx ends, the derivatives are meaningless.
 func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	o.backward(ctx)
 	o.pi.addDerivatives(o.jump, o.first)

@@ -15,7 +15,7 @@ type mixture struct {
 }
 
 // dist returns the distribution of scale·X, where X has the distribution m, as a phase-type distribution. Each branch
-// is a chain of phases of one rate, one branch after another. The error is that of [phasetype.New] for numbers out of
+// is a chain of phases of one rate, one branch after another. The error comes from [phasetype.New], for numbers out of
 // range.
 func (m mixture) dist(scale float64) (phasetype.Dist, error) {
 	n := phasesIn(m.shapes)

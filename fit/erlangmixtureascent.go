@@ -32,8 +32,8 @@ func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 }
 
 // set sets o.at to the mixture whose parameters have the logarithms y: the weights, up to a factor, then the rates. The
-// weights are divided by their sum; none is below about 1e-300. It reports false, with o.at set in part, if a rate is 0
-// or infinite, or if a number is NaN.
+// weights are divided by their sum; all are at least about 1e-300. It reports false, with o.at set in part, if a rate
+// is 0 or infinite, or if a number is NaN.
 func (o *mixtureObjective) set(y []float64) bool {
 	n := len(o.at.shapes)
 	top := slices.Max(y[:n])
@@ -67,7 +67,7 @@ func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y, weights and
-// then rates. The point is that of the last call of Value. The next call overwrites the result.
+// then rates. They are derivatives at the point of the last call of Value. The next call overwrites the result.
 func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	n := len(o.at.shapes)
 	for b, k := range o.at.shapes {
@@ -79,8 +79,8 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 
 // ascend returns where L-BFGS leads from a mixture within the effort by: a bound on the evaluations of the likelihood,
 // and a tolerance of the gain of a step. The shapes stay. If the result is out of range, it returns the start with the
-// log-likelihood −Inf. Where branches overlap, some dozens of its steps do what takes thousands of steps of EM. If ctx
-// ends, the result is the best point so far.
+// log-likelihood −Inf. Where branches overlap, it takes some dozens of steps, and EM thousands. If ctx ends, the result
+// is the best point so far.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	d := optimum.NewDescent(logsOf(from.weights, from.rates))

@@ -41,7 +41,7 @@ func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 // best returns the best mixture that ascents from the starts reach, in scaled time. It proceeds in rounds. A few steps
 // of EM on coarse bins screen all starts, and the best ten remain. With many bins, a few steps of L-BFGS on coarse bins
 // reduce these to three, unless the method is EM. The rest ascend to the maximum on fine bins by the method of the
-// options. The steps of the result leave out the screening. The error is that of ctx.
+// options. The steps of the result leave out the screening. The error comes from ctx.
 func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
 	from := make([]reached[mixture], len(starts))
 	for i, at := range starts {
@@ -90,8 +90,8 @@ func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained
 	}
 }
 
-// climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS,
-// EM, or by default L-BFGS and, where it did not converge, EM from there. The steps of both are counted. If ctx ends,
+// climb returns a maximum of the likelihood to which ascents from a mixture lead, by the method of the options: L-BFGS
+// or EM. The default is L-BFGS, continued by EM if it does not converge. The steps of both are counted. If ctx ends,
 // the result is the best point so far.
 func (e *erlangMixtures) climb(ctx context.Context, o Options, from mixture) reached[mixture] {
 	em := effort{o.limit(5000), o.Tolerance}

@@ -16,7 +16,7 @@ func (e *erlangMixtures) starts(shapes []int) []mixture {
 
 // quantileStart returns a mixture with the given shapes to start from. The data are divided at quantiles into parts of
 // equal weight, one for each branch. Each branch gets the mean of its part and its share of the weight. If a part is
-// empty or has only zeros, its branch gets an equal share and a mean near that of all data. So no branch is lost.
+// empty or has only zeros, its branch gets an equal share and a mean near the mean of all data. So no branch is lost.
 // Truncated observations do not count.
 func (e *erlangMixtures) quantileStart(shapes []int) mixture {
 	n := len(shapes)

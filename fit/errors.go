@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// ErrNoConvergence tells that the likelihood was still growing at the last iteration that was allowed. It is a warning:
+// ErrNoConvergence says that the likelihood was still growing at the last iteration that was allowed. It is a warning:
 // errors.Is finds it among the warnings of a candidate.
 var ErrNoConvergence = errors.New("did not converge")
 
-// ErrImpossible tells that the data have probability 0 under a distribution, in floating-point numbers.
+// ErrImpossible says that the data have probability 0 under a distribution, in floating-point numbers.
 var ErrImpossible = errors.New("the data have probability zero")
 
-// ErrZeros tells that zeros were left out of a fit because they have no density. It is a warning.
+// ErrZeros says that zeros were left out of a fit because they have no density. It is a warning.
 var ErrZeros = errors.New("zeros were left out; give the resolution of the clock to use them")
 
-// ErrNotApplicable tells that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, so
+// ErrNotApplicable says that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, so
 // that the candidate is left out. It is then a warning.
 var ErrNotApplicable = errors.New("the family does not apply to the data")
 

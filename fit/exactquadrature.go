@@ -40,11 +40,12 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 // limitSteps limits the steps between nodes of an exact quadrature, so that the probability of surviving a step does
 // not underflow. It sets b.maxLevel, the binary logarithm of the longest step, in the unit of the quadrature. The
 // longest step is 8 mean times of the data if there are intervals or truncated times, and 256 if values are only
-// rounded. Exact values, and data that would need more than 2^14 or 2^12 of these steps, have no limit.
+// rounded. Steps have no limit for exact values, or if the data would need more than 2^14 or 2^12 of these steps.
 //
-// The reasons: with a limit of 256 the probability may be tiny·e^−537. Truncated values need shorter steps, because
-// their mean may be far from that of all times. It is by a factor of fifty with intervals up to ten times as long as
-// their beginning, nine tenths of which is truncated.
+// Vectors are at least tiny, so a step may multiply them by e^−537 without underflow. A step of 256 mean times is short
+// enough for this. Truncated values need shorter steps, because their mean may be far from the mean of all times. The
+// factor between them is fifty with intervals up to ten times as long as their beginning, nine tenths of which is
+// truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0

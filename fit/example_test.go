@@ -27,7 +27,7 @@ func ExamplePhaseType() {
 	// 2 phases: BIC 121.3, mean 49, converged true
 }
 
-// Are two moments enough? A family of one's own is ranked among those of the package.
+// Are two moments enough? A family of one's own is ranked among the families of the package.
 func ExampleEntry() {
 	twoMoments := fit.Entry{
 		Name:       "two-moment",

@@ -9,19 +9,20 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Entry is an entry of the table of families. [Options].Own adds entries of the caller to those of the package.
+// Entry is an entry of the table of families. [Options].Own adds entries of the caller to the entries of the package.
 type Entry struct {
 	Name Family
 	// MinPhases and MaxPhases are the smallest and the largest order of the family. Fit is called once for each of these
 	// orders that lies within the orders of [Options]. If both are 0, the family chooses its order by the data: Fit is
 	// called once, with the largest order of Options, and returns a distribution of at most that order.
 	MinPhases, MaxPhases int
-	// Parameters returns the number of free parameters of a fitted distribution; nil stands for that of
+	// Parameters returns the number of free parameters of a fitted distribution; nil stands for
 	// [phasetype.Dist.NumParameters].
 	Parameters func(d phasetype.Dist) int
-	// Fit returns the distribution of the family that fits s best, and whether the fit converged. The distribution is in the unit of s and has no atom at zero. Fit must not change s. If s has no resolution, s contains zeros that the likelihood leaves out.
-	// Calls of Fit never overlap. An error ends [PhaseType] with a *[CandidateError]. An error that wraps [ErrNotApplicable]
-	// only leaves the candidate out; then all other candidates have a warning.
+	// Fit returns the distribution of the family that fits s best, and whether the fit converged. The distribution is
+	// in the unit of s and has no atom at zero. Fit must not change s. If s has no resolution, s contains zeros that
+	// the likelihood leaves out. Calls of Fit never overlap. An error ends [PhaseType] with a *[CandidateError]. An
+	// error that wraps [ErrNotApplicable] only leaves the candidate out; then all other candidates have a warning.
 	Fit func(ctx context.Context, s Sample, phases int) (d phasetype.Dist, converged bool, err error)
 
 	of func(f *families) orderedFits // replaces Fit for families of this package
@@ -42,8 +43,8 @@ type solution struct {
 	converged  bool
 }
 
-// table returns the families of this package, sorted by name, each with the function that finds its fits among those of
-// all families. A new family of the package is one more entry.
+// table returns the families of this package, sorted by name, each with the function that selects its fits from the
+// fits of all families. A new family of the package is one more entry.
 func table() []Entry {
 	return []Entry{
 		{Name: CF1, of: func(f *families) orderedFits { return f.cf1 }},
@@ -66,7 +67,7 @@ func Families() []Family {
 
 // entries returns the requested families without repetitions. The families of the package come first, in the order of
 // Families; the families of the caller, Own, follow. The error is an *[OptionError] for an unknown name in Families, or
-// what [Entry.check] finds wrong with an entry of Own.
+// the error of [Entry.check] for an entry of Own.
 func (o Options) entries() ([]Entry, error) {
 	all := table()
 	var chosen []Entry
@@ -91,8 +92,8 @@ func (o Options) entries() ([]Entry, error) {
 }
 
 // check returns an *[OptionError] for the first fault of an entry of the caller, or nil. The faults are: no name, the
-// name of one of others, no function Fit, and phases that are not a range within 1 to the constant MaxPhases. No
-// phases, 0 to 0, are right: then the data decide the order.
+// name of one of others, no function Fit, and phases that are not a range between 1 and the constant MaxPhases. Phases
+// 0 to 0 are right: then the data decide the order.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}
@@ -111,8 +112,8 @@ func (e Entry) check(others []Entry) error {
 	return nil
 }
 
-// choosesOrder reports whether Fit of the entry chooses the number of phases by the data. An entry tells this by Fit
-// with 0 MinPhases and 0 MaxPhases.
+// choosesOrder reports whether Fit of the entry chooses the number of phases by the data: MinPhases and MaxPhases are
+// 0.
 func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
 // ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of
@@ -124,11 +125,11 @@ type ownFamily struct {
 
 // each fits the family of the caller at its orders from least to most that lie between MinPhases and MaxPhases. It goes
 // up the orders, and calls done with each fit. A family that chooses its order is fitted once, with at most most
-// phases; it may have fewer. A fit with [ErrNotApplicable] is left out, and so is a fit of any other family with fewer
-// phases than asked for: it is added to leftOut of families.
+// phases; it may have fewer. Two kinds of fits are left out and added to leftOut of families: a fit that returns
+// [ErrNotApplicable], and a fit of any other family with fewer phases than asked for.
 //
 // The error is a *[CandidateError] if Fit fails or returns a wrong fit: no phases, too many phases, an atom at 0, or a
-// negative number of parameters. Otherwise it is the error of done or of ctx.
+// negative number of parameters. Otherwise the error comes from done or ctx.
 func (e ownFamily) each(ctx context.Context, least, most int, done func(solution) error) error {
 	if e.choosesOrder() {
 		least = most

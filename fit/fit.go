@@ -86,7 +86,7 @@ type Candidate struct {
 // one candidate for each family and order, in the unit of s, the best by the criterion first. Among equals, fewer
 // parameters come first. Families of the caller are fitted by their own function and scored like the others. A fit that
 // did not converge has Converged false and a warning. A family of the caller that does not apply to the data is left
-// out, which is a warning of all candidates. s is not changed.
+// out; then all candidates have a warning. s is not changed.
 //
 // The error is
 //   - a *[SampleError] if s is not a sample, or if its observations of positive weight are all lower bounds, or zeros
@@ -95,13 +95,13 @@ type Candidate struct {
 //     orders,
 //   - a *[CandidateError] if a distribution cannot be represented in floating-point numbers, if the data are impossible
 //     under it, if an Entry fails, or if all candidates were left out,
-//   - that of ctx.
+//   - the error of ctx.
 func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	return during(ctx, func() ([]Candidate, error) { return phaseType(ctx, s, o) })
 }
 
 // phaseType returns the candidates of [PhaseType], best first. It does not check ctx: if ctx has ended, the candidates
-// are incomplete, and [PhaseType] drops them. The errors are those of [PhaseType].
+// are incomplete, and [PhaseType] drops them. The errors come from [PhaseType].
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	o, err := o.forSample(s, 0)
 	if err != nil {
@@ -148,8 +148,8 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 }
 
 // candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the
-// seconds that each took. The error is a *[CandidateError] of a fit or a score, or that of ctx. The fits before it come
-// with it.
+// seconds that each took. The error is a *[CandidateError] of a fit or a score, or the error of ctx. With an error, the
+// result holds the fits made before it.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate
@@ -167,7 +167,7 @@ func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error)
 	return found, err
 }
 
-// OptionError tells which option or argument has a wrong value. Option is its name as the flags of the command fit write
+// OptionError says which option or argument has a wrong value. Option is its name as the flags of the command fit write
 // it: "phases" for MinPhases and MaxPhases, "iterations" for MaxIter.
 type OptionError struct {
 	Option, Problem string
@@ -208,8 +208,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // check returns an *[OptionError] that names the first option with a wrong value, or nil. The orders must be a range
-// within 1 to the constant MaxPhases, and criterion and method must be known. Memory, MaxIter and Tolerance must not be
-// negative, and Tolerance must be finite. Families are checked by [Options.entries].
+// between 1 and the constant MaxPhases, and criterion and method must be known. Memory, MaxIter and Tolerance must not
+// be negative, and Tolerance must be finite. Families are checked by [Options.entries].
 func (o Options) check() error {
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// problem is the fit of a sample: its observations, the options, and what is made of the observations when it is first
-// needed.
+// problem is the fit of a sample: its observations, the options, and results from the observations, each computed when
+// it is first needed.
 type problem struct {
 	observations
 	opts   Options
@@ -18,8 +18,9 @@ type problem struct {
 }
 
 // newProblem returns what all fits to a sample share: its observations, checked, sorted and in scaled time, and the
-// options, which are not checked. The error is that of ctx, or a *[SampleError] in three cases: a number of the sample
-// is wrong, numbers overflow, or all observations of positive weight are lower bounds or zeros without a resolution.
+// options, which are not checked. The error comes from ctx, or is a *[SampleError] in three cases: a number of the
+// sample is wrong, numbers overflow, or all observations of positive weight are lower bounds or zeros without a
+// resolution.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type generalAscent struct {
 }
 
 // newGeneralAscent returns an ascent over distributions of m phases on a quadrature: for EM if em, otherwise for
-// L-BFGS. triangular tells that all distributions of the ascent are upper triangular.
+// L-BFGS. triangular says that all distributions of the ascent are upper triangular.
 func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent {
 	k := newLikelihood(q, m, triangular, em && q.incomplete())
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
@@ -59,8 +59,8 @@ func (d dense) generator(set func(i, j int, rate float64)) {
 }
 
 // mean returns the log-likelihood of d divided by the weight of the observations: the value that EM and L-BFGS
-// increase. d is in scaled time. The evaluator a.k keeps what the derivatives need. The result is −Inf if the data are
-// impossible, if a rate is too large for the matrix exponentials, or if ctx ends.
+// increase. d is in scaled time. The evaluator a.k stores the numbers that the derivatives need. The result is −Inf if
+// the data are impossible, if a rate is too large for the matrix exponentials, or if ctx ends.
 func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 	copy(a.k.exit, d.exit)
 	d.generator(func(i, j int, rate float64) { a.k.t[i*a.k.n+j] = rate })
@@ -98,7 +98,7 @@ func (a *generalAscent) unpack(y []float64) bool {
 
 // Value returns the objective that the ascent minimises: the negative mean log-likelihood of the distribution whose
 // parameters have the logarithms y, listed as for [generalAscent.unpack]. It is +Inf if they are out of range, the data
-// are impossible, or ctx ends. a.d becomes this distribution, and the likelihood a.k keeps the numbers from which
+// are impossible, or ctx ends. a.d becomes this distribution, and the likelihood a.k stores the numbers from which
 // Gradient follows.
 func (a *generalAscent) Value(ctx context.Context, y []float64) float64 {
 	if !a.unpack(y) {
@@ -187,8 +187,8 @@ const randomStarts = 6
 
 // withExtraPhase returns the same distribution with one more phase, the last, so that the likelihood need not decrease
 // with the order. Let λ be the rate of the fastest phase f. The new phase has the rate 2λ and is entered instead of f.
-// It is followed by f with probability ½, and otherwise by what follows f. A time of rate λ has the same distribution
-// as a time of rate 2λ that another time of rate λ follows with probability ½.
+// It is followed by f with probability ½, and otherwise by the phases that follow f. A time of rate λ has the same
+// distribution as a time of rate 2λ that another time of rate λ follows with probability ½.
 func (d dense) withExtraPhase() dense {
 	m := len(d.alpha)
 	out := newDense(m + 1)
@@ -242,7 +242,7 @@ func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[de
 
 // fitGeneral returns the best distribution with m phases that ascents reach, by EM or L-BFGS as the options say. They
 // start from the given distributions, with all jumps made possible, and, with m > 1, from random distributions. Seed
-// and m determine the random distributions. All are in scaled time. The error is that of ctx.
+// and m determine the random distributions. All are in scaled time. The error comes from ctx.
 func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[dense], error) {
 	o := p.opts
 	var starts []dense
@@ -305,8 +305,8 @@ func (d dense) withAllTransitions() dense {
 }
 
 // randomDense returns a random distribution of m phases, whose rates spread over two decades, from 0.3 to 30 times
-// 1/mean. A phase goes to each other phase with a rate of the order of its own rate over m, and ends with half as much.
-// Ascents start from it. It draws from random.
+// 1/mean. The rate from a phase to each other phase is of the order of the rate of the phase over m. The rate of exit
+// is half as large. Ascents start from it. It draws from random.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {
@@ -323,8 +323,8 @@ func randomDense(random *rand.Rand, m int, mean float64) dense {
 	return out
 }
 
-// dist returns d as a phase-type distribution, with times multiplied by scale. The error is that of [phasetype.New] for
-// numbers out of range.
+// dist returns d as a phase-type distribution, with times multiplied by scale. The error comes from [phasetype.New],
+// for numbers out of range.
 func (d dense) dist(scale float64) (phasetype.Dist, error) {
 	m := len(d.alpha)
 	t := mat.NewDense(m, m, nil)

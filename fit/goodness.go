@@ -23,9 +23,9 @@ type Pair struct {
 	Data, Fit float64
 }
 
-// empirical returns the survival function of the data, in scaled time. It is made when it is first needed and kept in
-// p.survival, so the first call is not safe for concurrent use. If ctx ends, steps are missing, also in the function
-// that is kept; the exported functions of the package check ctx last.
+// empirical returns the survival function of the data, in scaled time. The first call makes it and stores it in
+// p.survival, so the first call is not safe for concurrent use. If ctx ends, steps are missing, also in p.survival; the
+// exported functions of the package check ctx last.
 func (p *problem) empirical(ctx context.Context) *empirical {
 	if p.survival == nil {
 		p.survival = newEmpirical(ctx, &p.observations)
@@ -35,8 +35,8 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 
 // goodness returns how well the distribution d, in the unit of the data, fits the data: the Kolmogorov–Smirnov
 // distance, the Anderson–Darling statistic, tail probabilities and moments. See [empirical.distances] for the first
-// three. Moments are compared only if all values are known exactly and none is truncated. The survival function of the
-// data stays in p.survival. The result is incomplete if ctx ends.
+// three. Moments are compared only if all values are exact and not truncated. The survival function of the data stays
+// in p.survival. The result is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
 	if p.observed == p.total && len(p.truncations) == 0 {
@@ -111,9 +111,9 @@ type andersonDarling struct {
 }
 
 // add adds the integral of the Anderson–Darling statistic, (F_n − F)²/(F·(1−F)) dF, over one step of the data to a.sum.
-// On the step the survival function of the data, 1 − F_n, is survival. The fitted survival function 1 − F falls from
-// a.last, its value at the end of the step before, to s; then s becomes a.last. s is kept positive and at most a.last,
-// so that rounding errors have no effect.
+// survival is the value on the step of the survival function of the data, 1 − F_n. The fitted survival function 1 − F
+// falls from a.last, its value at the end of the step before, to s; then s becomes a.last. s is limited to positive
+// numbers up to a.last, so that rounding errors have no effect.
 func (a *andersonDarling) add(survival, s float64) {
 	s = min(max(s, minPositive), a.last)
 	c, from, to := 1-survival, 1-a.last, 1-s
@@ -133,8 +133,8 @@ func (a *andersonDarling) finish() {
 	}
 }
 
-// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside that of d. They are in
-// powers of the unit of the sample, which is also the unit of d. It returns nil if ctx ends.
+// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside the moment of d. They
+// are in powers of the unit of the sample, which is also the unit of d. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	var out []Pair
 	for order := 1; order <= 3; order++ {

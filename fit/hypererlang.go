@@ -54,8 +54,8 @@ func partitions(n, parts int, f func([]int)) {
 // maxPartitions is the largest number of partitions that are tried at one order. Up to order 18 there are fewer.
 const maxPartitions = 400
 
-// partitionsByParts returns the partitions of m, those with the fewest parts first, at most maxPartitions (400). Each
-// has its parts in descending order. They are the shapes of the branches of mixtures of order m.
+// partitionsByParts returns the partitions of m, the fewest parts first, at most maxPartitions (400). The parts of each
+// partition are in descending order. They are the shapes of the branches of mixtures of order m.
 func partitionsByParts(m int) [][]int {
 	var out [][]int
 	for parts := 1; parts <= m && len(out) < maxPartitions; parts++ {

@@ -47,7 +47,7 @@ const (
 // bounds the difference of the mean log-likelihoods on the given bins of the data. It is log max_r D(r), with D of
 // [mixtureFit.meanRatios], because the logarithm is concave. It is 0 for the best mixture of any order. The maximum is
 // taken over a grid of rates, and over the vertices of parabolas through three neighbours. It is +Inf for truncated
-// data, whose likelihood is not concave, and if ctx ends. The cost is that of some twenty steps of EM.
+// data, whose likelihood is not concave, and if ctx ends. A call takes as long as some twenty steps of EM.
 //
 // Reference: B. G. Lindsay, The geometry of mixture likelihoods: a general theory, Ann. Statist. 11 (1983) 86–94.
 func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixture) float64 {
@@ -71,8 +71,8 @@ func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixt
 }
 
 // meanRatios returns D(r) for each of the rates r, per unit of scaled time: the mean, over the weighted bins x of the
-// data, of f_r(x)/f(x). f is the density of m, and f_r that of the exponential of rate r. If ctx ends, bins are
-// missing. It tells [mixtureFit.excessOfExponentials] which exponentials would make m likelier.
+// data, of f_r(x)/f(x). f is the density of m, and f_r the density of the exponential distribution of rate r. If ctx
+// ends, bins are missing. [mixtureFit.excessOfExponentials] finds from it which exponentials would make m likelier.
 func (f mixtureFit) meanRatios(ctx context.Context, bins []bin, m mixture, rates []float64) []float64 {
 	n := len(rates)
 	all := append(slices.Clone(rates), m.rates...)

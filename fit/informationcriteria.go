@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Scores tell how well a distribution describes a sample. Scores of different distributions for the same sample are
+// Scores measure how well a distribution describes a sample. Scores of different distributions for the same sample are
 // comparable.
 type Scores struct {
 	Samples           int     `json:"samples"`             // values used
@@ -38,9 +38,9 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 	return s, nil
 }
 
-// inUnitOfData returns the mean log-likelihood in the unit of the data, given that of scaled times. A density of scaled
-// times is that of the data times the scale. So log scale is subtracted for each observed value. Probabilities, of
-// rounded values or lower bounds, do not depend on the unit.
+// inUnitOfData returns the mean log-likelihood in the unit of the data, given the mean log-likelihood of scaled times.
+// The density of a scaled time is the density in the unit of the data times the scale. So log scale is subtracted for
+// each observed value. Probabilities, of rounded values or lower bounds, do not depend on the unit.
 func (o *observations) inUnitOfData(mean float64) float64 {
 	if o.r > 0 {
 		return mean

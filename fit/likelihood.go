@@ -12,8 +12,8 @@ import (
 
 // likelihood evaluates the log-likelihood L of a phase-type distribution by a quadrature. It also evaluates the
 // derivatives with respect to all entries of alpha (m), T (m×m) and exit (m). The derivatives give the statistics of an
-// E-step. B_i is the expected number of starts in phase i, summed over the data, and N_ij that of jumps from i to j.
-// E_i is that of exits from i, and Z_i the expected time in i:
+// E-step. The following expected values are sums over the data. B_i is the number of starts in phase i, and N_ij the
+// number of jumps from i to j. E_i is the number of exits from i, and Z_i the time in i:
 //
 //	B_i = alpha_i·∂L/∂alpha_i,  N_ij = T_ij·∂L/∂T_ij,  E_i = exit_i·∂L/∂exit_i,  Z_i = ∂L/∂T_ii.
 //
@@ -37,11 +37,11 @@ type likelihood struct {
 
 	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
 	f            []float64             // rows·alpha, a number for each observation
-	columns      []*column             // those of the following three that occur in the data
+	columns      []*column             // whichever of observed, censored and below the data need
 	observed     *column               // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
 	censored     *column               // exp(T·t)·1
 	below        *column               // 1 − exp(T·t)·1
-	truncated    []nodeObservation     // truncated observations, whose rows are those of column censored
+	truncated    []nodeObservation     // truncated observations, with rows of the column censored
 	intervalRows []float64             // rows of the intervals, intervals×m
 	back         [2][]float64          // scratch of propagateBack, n each
 }
@@ -131,8 +131,8 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 }
 
 // load sets the distribution of the likelihood, t and exit, to d with times divided by scale. A phase that is never
-// visited becomes a phase of the largest rate that is left by absorption, so that its matrix exponentials need no
-// further steps.
+// visited gets the largest rate of all phases, all of it to absorption. So its matrix exponentials need no further
+// steps.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -367,7 +367,8 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 //	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
 //
 // The function adds the derivatives with respect to alpha to l.dAlpha, and the derivatives with respect to the
-// exponentials to l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns early if ctx ends.
+// exponentials to l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns
+// early if ctx ends.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
 	n := l.n
 	cur, next := l.back[0], l.back[1]
@@ -445,8 +446,8 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 }
 
 // addStencilDerivative adds by, a derivative of the log-likelihood with respect to P(X > x), to the derivatives with
-// respect to the values at nodes of the quadrature. st holds the coefficients with which these values give P(X > x). x
-// is an end of an interval, and scale the logarithm of the scale of this interval.
+// respect to values at nodes. st holds the coefficients with which the values at these nodes of the quadrature give P(X
+// > x). x is an end of an interval, and scale the logarithm of the scale of the interval.
 func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
 	for k, c := range st.c[:st.n] {
 		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))

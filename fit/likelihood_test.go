@@ -72,8 +72,7 @@ func checkGradient(t *testing.T, name string, of optimum.Objective, y []float64,
 	}
 }
 
-// TestProfile: the likelihood that a profile finds is that of its alpha, and no other alpha is
-// better.
+// TestProfile: the likelihood that a profile finds is the likelihood of its alpha, and no other alpha is better.
 func TestProfile(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 3))
 	for name, s := range kinds() {

@@ -61,11 +61,10 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 }
 
 // gridNodes returns a grid whose nodes cover the times of the data, with 2^split nodes between t and 2t. The first node
-// is below the smallest time, and the last three are above the largest. Octaves in which there are few data have fewer
-// nodes; see [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these. The nodes reach over the
-// times of the data even if ctx has ended. Their numbers in the octaves may then differ, because the shares of the
-// octaves are incomplete. No error tells of it; the exported functions of the package check ctx last and drop the
-// result.
+// is below the smallest time, and the last three are above the largest. Octaves with few data have fewer nodes; see
+// [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these. The nodes reach over the times of the
+// data even if ctx has ended. Their numbers in the octaves may then differ, because the shares of the octaves are
+// incomplete. No error is returned then; the exported functions of the package check ctx last and drop the result.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
@@ -151,9 +150,9 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 	g.takeLogarithms()
 }
 
-// takeLogarithms sets ends, logs and endLogs of the grid, which have no numbers before, to a number for each node of
-// time t. ends has t + r/2, the value whose rounding interval begins at the node with resolution r. logs and endLogs
-// have the logarithms of t and of t + r/2. Interpolation needs them.
+// takeLogarithms fills the lists ends, logs and endLogs of the grid, empty before, with a number for each node t. ends
+// gets t + r/2, the value whose rounding interval with resolution r begins at the node. logs and endLogs get the
+// logarithms of t and of t + r/2. Interpolation needs them.
 func (g *gridBuilder) takeLogarithms() {
 	for _, t := range g.times {
 		end := t + g.half
@@ -162,9 +161,9 @@ func (g *gridBuilder) takeLogarithms() {
 }
 
 // coarsening returns how often the number 2^split of nodes in an octave, counted from 0, is halved: 0, 1 or 2. share
-// holds the share of the weight of the data in each octave; nil stands for 0. The largest share of the octave and its
-// two neighbours decides: once below 1/64, twice below 1/4096. Grids for scoring, with 128 nodes in an octave, and
-// grids of fewer than 8 are not halved.
+// holds the share of the weight of the data in each octave; nil stands for 0. The number depends on the largest share
+// among the octave and its two neighbours: once below 1/64, twice below 1/4096. Grids for scoring, with 128 nodes in an
+// octave, and grids of fewer than 8 are not halved.
 func coarsening(share []float64, octave, split int) int {
 	if share == nil {
 		return 0
@@ -219,7 +218,7 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 // interpolate returns the stencil of the polynomial of degree five in u = log x through six nodes around x: the
 // coefficients with which values at these nodes give the value at x. If x is a node, it is the value there. Near the
 // ends of the grid the six nodes are the first or last. x must not be above the last node. at and logs hold the nodes,
-// ascending, and their logarithms v_k. The coefficients are those of Lagrange,
+// ascending, and their logarithms v_k. The coefficients are the Lagrange polynomials at u,
 //
 //	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {

@@ -176,15 +176,15 @@ func (e *exponentialTables) restoreDigits(k int) {
 	}
 }
 
-// backpropagate sets dT, n×n, the derivatives of the log-likelihood with respect to the generator T. It carries those
-// with respect to the matrix exponentials, dTables, through the squarings and the series, and overwrites them. For a
-// square E = A·A, the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A. The series is S = Σ_j P_j
-// with P_j = U·P_{j−1}/j and U = uniform. Let D_j be the derivatives with respect to P_j, and D_S those with respect to
-// S. From the last term down,
+// backpropagate sets dT, n×n, the derivatives of the log-likelihood with respect to the generator T. It starts from
+// dTables, the derivatives with respect to the matrix exponentials. It goes back through the squarings and the series,
+// and overwrites dTables. For a square E = A·A, the derivatives D with respect to E give D·Aᵀ + Aᵀ·D with respect to A.
+// The series is S = Σ_j P_j with P_j = U·P_{j−1}/j and U = uniform. Let D_j be the derivatives with respect to P_j, and
+// D_S the derivatives with respect to S. From the last term down,
 //
 //	dU += D_j·P_{j−1}ᵀ/j,   D_{j−1} = D_S + Uᵀ·D_j/j.
 //
-// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are those with respect to U times δ; see
+// As U = (T + (θ + slowest)·I)·δ, the derivatives with respect to T are the derivatives with respect to U times δ; see
 // [exponentialTables.series].
 func (e *exponentialTables) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {

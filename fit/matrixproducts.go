@@ -21,7 +21,7 @@ func (e *exponentialTables) multiply(c, a, b []float64) {
 }
 
 // addRightTransposed adds a·bᵀ to c, where mask is not 0, or everywhere if mask is nil. All are n×n by rows, and
-// triangular if the generator is. Derivatives with respect to matrix exponentials are carried back by it.
+// triangular if the generator is. Back-propagation through matrix exponentials uses it.
 func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	n := e.n
 	for i := range n {
@@ -40,8 +40,8 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	}
 }
 
-// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows, and triangular if the generator is. Derivatives with
-// respect to matrix exponentials are carried back by it.
+// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows, and triangular if the generator is. Back-propagation
+// through matrix exponentials uses it.
 func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {

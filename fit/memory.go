@@ -11,8 +11,7 @@ const bytesPerValue = 150
 func bytesPerAscent(phases int) float64 { return 8 * (3*float64(phases) + 2) }
 
 // forSample returns the options with defaults, and with as many workers as fit into the memory. Each worker holds
-// perAscent bytes for every value of the sample. The error is that of the sample or of the options: a *[SampleError] or
-// an *[OptionError].
+// perAscent bytes for every value of the sample. The error is a *[SampleError] or an *[OptionError].
 func (o Options) forSample(s Sample, perAscent float64) (Options, error) {
 	if err := s.check(); err != nil {
 		return o, err

@@ -60,8 +60,8 @@ func sparseStart(n int) []float64 {
 }
 
 // gridRates returns ascending rates, in a geometric progression, whose means cover the times from a quarter of the
-// smallest to four times the largest. If the resolution is smaller than the smallest time, it takes its place. The
-// rates are per unit of scaled time. There are about three between x and 2x, but at most 150 in all.
+// smallest to four times the largest. The resolution takes the place of the smallest time if it is smaller. The rates
+// are per unit of scaled time. There are about three between x and 2x, but at most 150 in all.
 func (p *problem) gridRates() []float64 {
 	smallest := p.first
 	if p.r > 0 {
@@ -106,7 +106,7 @@ func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 // weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
 type weightedRate struct{ weight, times float64 }
 
-// add adds an exponential with a weight and a mean to r, in place. r stands for several exponentials as one, by their
+// add adds an exponential with a weight and a mean to r, in place. r stands for several exponentials: it holds their
 // total weight and their weighted sum of means.
 func (r *weightedRate) add(weight, mean float64) {
 	r.weight += weight

@@ -30,7 +30,7 @@ type climber[P any] func(from reached[P], e effort) reached[P]
 // climbAll continues ascents from all points in parallel, each within the effort e: a bound on the steps, and a
 // tolerance of the gain of a step. newClimber makes, for each worker, the function that continues one ascent. climbAll
 // returns the points that the ascents reach, best first; steps of earlier ascents are added. from stays unchanged. The
-// error is that of ctx, and some points may then be missing.
+// error comes from ctx; some points may then be missing.
 func climbAll[P any](
 	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
 ) ([]reached[P], error) {
@@ -51,7 +51,7 @@ func climbAll[P any](
 // screening, until they are near a local maximum. Then the best of them, at most so many as most says, continue to the
 // maximum with the effort last. An effort is a bound on the steps, and a tolerance of the gain of a step; screening
 // never takes more steps than last. newClimber makes, for each worker, the function that continues one ascent. starts
-// must not be empty. The error is that of ctx.
+// must not be empty. The error comes from ctx.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {
@@ -68,8 +68,8 @@ func multistart[P any](
 }
 
 // shortlist returns the points from which ascents are worth continuing: the first of sorted, best first, at most so
-// many as most says. A point is left out if its mean log-likelihood is less than 1e-9 below that of the point taken
-// before. Such points are likely the same. The list must not be empty.
+// many as most says. A point is left out if its mean log-likelihood is less than 1e-9 below the point taken before,
+// because both are likely the same. The list must not be empty.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {
@@ -82,9 +82,9 @@ func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 
 // expectationMaximisation repeats steps of EM from a point within the effort. It ends with convergence if a step gains
 // less than the tolerance, and without convergence if the steps are used up. step returns the mean log-likelihood of a
-// point and the next point. The result is the best point. A step that loses counts as convergence, too; if all weights
-// are positive, none does. If the first point is impossible, it is the result, with the log-likelihood −Inf, and
-// converged is false. If ctx ends, the result is the point so far, and converged is false.
+// point and the next point. The result is the best point. A step that decreases the likelihood counts as convergence,
+// too. If all weights are positive, no step decreases it. If the first point is impossible, it is the result, with the
+// log-likelihood −Inf, and converged is false. If ctx ends, the result is the point so far, and converged is false.
 func expectationMaximisation[P any](ctx context.Context, at P, e effort, step func(at P) (mean float64, next P)) reached[P] {
 	out := reached[P]{at: at, mean: math.Inf(-1)}
 	for out.steps < e.steps && ctx.Err() == nil {

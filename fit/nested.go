@@ -62,9 +62,9 @@ type scored[P any] struct {
 	err   error   // if the distribution cannot be represented
 }
 
-// order returns the fit with m phases. Fits with fewer phases are made before it, and all are kept in n.found. Neither
+// order returns the fit with m phases. Fits with fewer phases are made first, and all are stored in n.found. Neither
 // one more phase nor a larger family can be worse. If the fit with one phase less, or a fit of a family that is
-// contained, is likelier, it is the result. The error is a *[CandidateError], or that of ctx.
+// contained, is likelier, it is the result. The error is a *[CandidateError], or comes from ctx.
 func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	for len(n.found) < m {
 		if err := n.next(ctx); err != nil {
@@ -78,11 +78,11 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 	return s, nil
 }
 
-// next fits the order above those that were found, and appends the fit to n.found. If no distribution of the family is
+// next fits the lowest order that has no fit yet, and appends the fit to n.found. If no distribution of the family is
 // likelier than the fit of the order below, it is this fit with one more phase. Otherwise the search starts from the
 // fit of the order below and fits of the families that are contained. The likeliest of the result and of these starts
-// is appended. The error is that of a fit or of ctx; a distribution that cannot be represented is an error of the
-// appended fit only.
+// is appended. The error comes from a fit or from ctx. If a distribution cannot be represented, only the appended fit
+// has the error.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var below scored[P]
@@ -157,8 +157,9 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 }
 
 // pointsOf returns the fits with m phases of the given families, which are contained in another family, as starting
-// points of the other family. point turns a fit into such a point. The points have steps and convergence of the fit,
-// but no mean log-likelihood. A fit that failed, or that cannot be represented, is left out. The error is that of ctx.
+// points of the other family. point turns a fit into such a point. The points have the steps and the convergence of the
+// fits, but no mean log-likelihood. A fit that failed, or that cannot be represented, is left out. The error comes from
+// ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
 ) ([]reached[P], error) {

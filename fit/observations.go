@@ -38,9 +38,9 @@ type interval struct {
 }
 
 // gather returns the observations of a sample, sorted and with equal values merged, in the unit of the sample;
-// [observations.rescale] scales them. The counts of observations and zeros of a sketch are those of the values that it
-// summarises. The sample must be checked and stays unchanged. The error is that of ctx; the observations beside it are
-// incomplete.
+// [observations.rescale] scales them. For a sketch, the counts of observations and zeros are the counts of the values
+// that it summarises. The sample must be checked and stays unchanged. The error comes from ctx; the observations are
+// then incomplete.
 func gather(ctx context.Context, s Sample) (observations, error) {
 	o := observations{r: s.Resolution, scale: 1}
 	o.points = make([]point, 0, len(s.Values))
@@ -111,7 +111,7 @@ func (o *observations) add(s Sample, i int) {
 	o.total += w
 }
 
-// merge returns the points sorted by value, with those of the same value joined: their weights are added. It overwrites
+// merge returns the points sorted by value. Points of the same value are joined: their weights are added. It overwrites
 // the list and returns its beginning. When ctx ends, the list is incomplete.
 func merge(ctx context.Context, points []point) []point {
 	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
@@ -158,7 +158,7 @@ const maxRatio = 0x1p200
 
 // rescale divides all times of o and its resolution, in place, by a power of two near the mean, so that numbers stay in
 // range. It sets scale, first, last and average. The error is a *[SampleError]: all values are zero, their mean is
-// below 1e-78 or above 1e78, or what [observations.checkRange] finds wrong.
+// below 1e-78 or above 1e78, or [observations.checkRange] fails.
 func (o *observations) rescale() error {
 	mean := o.mean()
 	if mean == 0 {
@@ -189,8 +189,8 @@ func (o *observations) rescale() error {
 }
 
 // checkRange returns a *[SampleError] if the largest time is more than 2^200 times the smallest positive time or, for
-// rounded values, the resolution. It returns one also if the resolution is more than 2^200 times the mean, or if an
-// exact value became 0 by scaling. Otherwise it returns nil.
+// rounded values, the resolution. It also returns a *SampleError if the resolution is more than 2^200 times the mean,
+// or if an exact value became 0 by scaling. Otherwise it returns nil.
 func (o *observations) checkRange() error {
 	if !(o.r < maxRatio) {
 		return &SampleError{"resolution", -1, "more than 2^200 times the mean of the values"}
@@ -243,7 +243,7 @@ func (o *observations) mean() float64 {
 }
 
 // grouped returns the values and lower bounds, without intervals and truncations. If more than a thousand are distinct,
-// groups of values and groups of lower bounds are replaced by their means, with 16 groups between x and 2x. An exact
+// the means of groups take their place. Values and lower bounds have groups of their own, 16 between x and 2x. An exact
 // quadrature of the groups takes less time. The groups are incomplete if ctx ends.
 func (o *observations) grouped(ctx context.Context) []point {
 	const enough = 1000

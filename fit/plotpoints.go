@@ -18,13 +18,13 @@ type Comparison struct {
 // t) of both at the times t of the data. Quantiles holds the times below which the probability is p in both, for p of
 // the data within (0, 1). If all values are truncated, d is taken conditional on a time above the earliest truncation.
 // There are at most about a thousand points. The error is a *[SampleError] if s is not a sample that can be fitted, or
-// that of ctx.
+// the error of ctx.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d) })
 }
 
 // compare returns the comparison of [Compare]. It does not check ctx: if ctx has ended, the comparison is incomplete,
-// and [Compare] drops it. The error is that of the sample.
+// and [Compare] drops it. The error is a *[SampleError], or the error of ctx.
 func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error) {
 	p, err := newProblem(ctx, s, Options{})
 	if err != nil {
@@ -50,9 +50,10 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist) (Comparison, error
 	return out, nil
 }
 
-// thinSteps returns the steps to show in a picture: all up to 300. Of more it takes the first, the last, and the first
-// step in each cell of a grid. The grid is one of the logarithms of the time and of both tail probabilities. If these
-// are more than 900, it takes 900 of them at equal distances. The steps are in ascending order.
+// thinSteps returns the steps to show in a picture. It returns up to 300 steps unchanged. From more steps it takes the
+// first, the last, and the first step in each cell of a grid. The grid divides the logarithms of the time and of both
+// tail probabilities. If more than 900 steps remain, it takes 900 of them at equal distances. The steps are in
+// ascending order.
 func thinSteps(all []step) []step {
 	const few = 300
 	if len(all) <= few {

@@ -52,7 +52,7 @@ func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 }
 
 // load sets p.rates to the rates exp(y_i) in ascending order, and p.order to the index i of each. It sets T and the
-// exit rates to the chain with these rates. It reports whether all rates are within 1e-300 and 1e300.
+// exit rates to the chain with these rates. It reports whether all rates are between 1e-300 and 1e300.
 func (p *profileLikelihood) load(y []float64) bool {
 	for i := range y { // insertion sort: the rates are nearly in order
 		k := i
@@ -76,8 +76,8 @@ func (p *profileLikelihood) load(y []float64) bool {
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms of the rates, in
-// their order in y. The point is that of the last call of Value. The next call overwrites the result. If ctx ends, the
-// derivatives are meaningless.
+// their order in y. They are derivatives at the point of the last call of Value. The next call overwrites the result.
+// If ctx ends, the derivatives are meaningless.
 func (p *profileLikelihood) Gradient(ctx context.Context) []float64 {
 	p.derivatives(ctx, p.Alpha, p.F)
 	for i, r := range p.rates {

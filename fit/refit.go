@@ -12,8 +12,8 @@ import (
 // are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate]. The options
 // MaxIter and Tolerance apply; other options have no effect.
 //
-// The error is a *[SampleError], an *[OptionError] for an option with a wrong value or if from is missing, or that of
-// ctx. It is that of package phasetype if from is not acyclic, or if the result cannot be represented.
+// The error is a *[SampleError], an *[OptionError] for an option with a wrong value or if from is missing, or the error
+// of ctx. It comes from package phasetype if from is not acyclic, or if the result cannot be represented.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
 	if err := begin(ctx); err != nil {
 		return d, false, err
@@ -35,7 +35,7 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 
 // refit returns the distribution in canonical form 1 to which an ascent of the likelihood leads from the acyclic
 // distribution from. It has as many phases. Both are in the unit of the data. converged is as in [Candidate]. The error
-// is that of [canonicalOf] or of package phasetype, or that of ctx.
+// comes from [canonicalOf], package phasetype or ctx.
 func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.Dist, converged bool, err error) {
 	start, err := canonicalOf(from, from.Phases())
 	if err != nil {
@@ -62,8 +62,8 @@ const refitPerturbation = 1e-3
 
 // Again returns the fit of the family and the number of phases of a candidate to another sample. For canonical form 1
 // it starts only from the candidate, by [Refit]; for other families it is [PhaseType], with default options. The
-// bootstrap does so with samples that are drawn again. It takes one worker, because samples are fitted side by side.
-// The error is that of Refit or PhaseType: an *[OptionError] for a family of the caller, and that of ctx included.
+// bootstrap refits samples that are drawn from the first. Again takes one worker, because samples are fitted in
+// parallel. The error comes from Refit or PhaseType. It is an *[OptionError] for a family of the caller.
 func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
 	o := Options{Workers: 1}
 	if first.Family == CF1 {

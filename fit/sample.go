@@ -28,14 +28,14 @@ type Sample struct {
 	sketch *Sketch // if not nil, the values are a summary of it
 }
 
-// SampleError tells which value of a sample cannot be used.
+// SampleError says which value of a sample cannot be used.
 type SampleError struct {
 	Field   string // "values", "weights", "censored", "upper", "truncated", "resolution", "density", "survival", ...
 	Index   int    // from 0; −1 where it does not apply
 	Problem string
 }
 
-// Error returns the field, the index of the value where there is one, and what is wrong.
+// Error returns the field, the index of the value unless it is −1, and what is wrong.
 func (e *SampleError) Error() string {
 	if e.Index < 0 {
 		return "fit: " + e.Field + ": " + e.Problem

@@ -7,14 +7,14 @@ import (
 )
 
 // Sketch takes any number of observations one by one and keeps them in bounded memory. Up to a million observations are
-// kept as they are. More are summarised by the mean and the weight of each of 4096 cells between x and 2x. The mean of a
-// cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations affects
+// stored unchanged. More are summarised by the mean and the weight of each of 4096 cells between x and 2x. The mean of
+// a cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations affects
 // rounding only. The zero value is an empty sketch.
 type Sketch struct {
 	raw   Sample
 	used  int
 	zeros int
-	cells map[int]*octave // nil while the observations are kept as they are
+	cells map[int]*octave // nil while the observations are stored unchanged
 }
 
 // maxKept is the number of observations that a sketch keeps as they are.
@@ -51,7 +51,7 @@ func (s *Sketch) Add(value, weight float64, censored bool) error {
 	return nil
 }
 
-// summarise moves all kept observations from s.raw into cells, so that more observations take no more memory.
+// summarise moves all observations from s.raw into cells, so that more observations take no more memory.
 func (s *Sketch) summarise() {
 	s.cells = map[int]*octave{}
 	for i, x := range s.raw.Values {
@@ -61,8 +61,8 @@ func (s *Sketch) summarise() {
 }
 
 // count adds an observation x of weight w to the cell of its value, one of 4096 cells between two powers of two. It
-// adds 1 to used or, for x = 0, to zeros. Lower bounds, which censored tells, have cells of their own. Observations of
-// weight 0 and lower bounds of 0 are left out.
+// adds 1 to used or, for x = 0, to zeros. If censored is true, x is a lower bound; lower bounds have cells of their
+// own. Observations of weight 0 and lower bounds of 0 are left out.
 func (s *Sketch) count(x, w float64, censored bool) {
 	key, place := keyOfZeros, 0
 	switch {

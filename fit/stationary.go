@@ -55,7 +55,7 @@ func (s *stationaryVector) solve(jump []float64) []float64 {
 
 // addDerivatives adds to byJump the derivatives, n×n by rows, of a function of the stationary distribution π with
 // respect to the jump probabilities. byPi holds the derivatives of the function with respect to π, n numbers. The steps
-// of the last call of [stationaryVector.solve] are carried back in reverse.
+// of the last call of [stationaryVector.solve] are differentiated in reverse order.
 func (s *stationaryVector) addDerivatives(byJump, byPi []float64) {
 	n, q := s.n, s.eliminated
 	by := make([]float64, n*n) // with respect to the entries of eliminated

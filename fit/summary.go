@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. The first tells
+// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. The first says
 // whether the best candidate has enough phases and how far into the tail it follows the data. A second follows if the
 // best candidate differs significantly from the data, and another if fewer phases give the same response times of a
 // queue. Without candidates the result is nil. ranked stays unchanged.
@@ -29,10 +29,11 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	return sentences
 }
 
-// phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. If one
-// number was tried, it says only this. If other families have more phases, or the best is the only candidate of its
-// family, it says among how many phases the best is the best. If the best has the most phases, more may fit better.
-// Otherwise its phases are enough. ranked are the candidates, best first by the criterion by.
+// phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. ranked
+// are the candidates, best first by the criterion by. If all have the same number of phases, the sentence says that
+// only this number was tried. If the best has the most phases of its family but other families have more, the sentence
+// gives the range that was tried. It also gives the range if the best is the only candidate of its family. If no
+// candidate has more phases than the best, more may fit better. Otherwise the phases are enough.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
 	least, most := best.Phases, best.Phases // of the family of the best
@@ -74,9 +75,9 @@ func phasesOf(n int) string {
 const tailFactor = 1.25
 
 // tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values, and how far off
-// it is. A tail probability of the fit may differ from that of the data by the factor 1.25 and four standard errors.
-// The sentence ends otherwise in three cases: there are too few values for a quantile, no value is above the median, or
-// the fit misses the median.
+// it is. A tail probability of the fit may differ from the tail probability of the data by the factor 1.25 and four
+// standard errors. The sentence ends otherwise in three cases: there are too few values for a quantile, no value is
+// above the median, or the fit misses the median.
 func (g Goodness) tailInWords(n int) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"
@@ -110,9 +111,9 @@ func tailWithin(quantile string, off float64) string {
 // percentile returns the name of the quantile with probability p above it, such as "p99" for 0.01.
 func percentile(p float64) string { return "p" + fmt.Sprintf("%.4g", 100*(1-p)) }
 
-// queueInWords returns a sentence on the fewest phases with which the response times of queues are nearly those of the
-// best candidate, ranked[0]. It names the smallest candidate of the same family whose mean response times of M/PH/1 and
-// PH/M/1 are both within 1 %. It returns "" if no candidate with fewer phases is so near. ranked are the candidates,
+// queueInWords returns a sentence on the fewest phases that give nearly the same response times of queues as the best
+// candidate, ranked[0]. It names the smallest candidate of the same family whose mean response times of M/PH/1 and
+// PH/M/1 are both within 1 %. It returns "" if no candidate with fewer phases is within 1 %. ranked are the candidates,
 // best first.
 func queueInWords(ranked []Candidate) string {
 	best := &ranked[0]

@@ -22,8 +22,8 @@ type Distribution interface {
 // Score compares a distribution of any origin with s, by the numbers that [PhaseType] reports for its candidates. It is their
 // witness: it sums the logarithms of densities one observation at a time.
 //
-// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns what is no probability
-// or density, [ErrImpossible] if d gives the data the probability 0, and that of ctx if it ends.
+// The error is a *[SampleError] if s is not a sample, an *[OptionError] if d is nil or returns a number that is no
+// probability or density, [ErrImpossible] if d gives the data the probability 0, or the error of ctx.
 func Score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	return during(ctx, func() (Scores, error) { return score(ctx, s, d) })
 }

@@ -48,8 +48,8 @@ func NewDescent(y []float64) *Descent {
 
 const (
 	// gradientTolerance is the size of the gradient at which a descent has converged if its line search finds no better
-	// point. The gradient is that of the mean log-likelihood with respect to logarithms of parameters. The possible gain, of
-	// the order of its square, is below rounding.
+	// point. The gradient of the mean log-likelihood is taken with respect to logarithms of parameters. The possible
+	// gain, of the order of its square, is below rounding.
 	gradientTolerance = 1e-6
 	// gradientZero is the size at which a descent has converged in any case.
 	gradientZero = 1e-8
@@ -66,7 +66,7 @@ const (
 //
 //   - maxSmall steps in a row gain less than tolerance each. Then Converged is true.
 //   - All entries of the gradient are below gradientZero, or the line search finds no better point. Then Converged
-//     tells whether the gradient at Y is small, and later calls do nothing.
+//     reports whether the gradient at Y is small, and later calls do nothing.
 //   - The evaluations are used up or ctx ends. A later call continues.
 func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance float64, maxSmall int) {
 	end := d.Evals + evals
@@ -124,8 +124,8 @@ func (d *Descent) begin(ctx context.Context, of Objective) {
 }
 
 // takeGradient evaluates the gradient at the present point, into d.at. If the point is the best so far, it becomes Y
-// and F, and Converged tells whether all entries of its gradient are below gradientTolerance, 1e-6. The line search may
-// end at another point.
+// and F. Then Converged reports whether all entries of its gradient are below gradientTolerance, 1e-6. The line search
+// may end at another point.
 func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	copy(d.at.Gradient, of.Gradient(ctx))
 	if d.at.F < d.F {

@@ -12,8 +12,8 @@ import (
 //	Σ_o w_o·log(row_o·alpha),
 //
 // by Newton's method, each step of which maximises the quadratic model over nonnegative alpha. If all weights are
-// positive the sum is concave, with a single maximum. Negative weights of a grid change little; those of truncated
-// observations may make the maximum a local one.
+// positive the sum is concave, with a single maximum. Negative weights of a grid change little. Negative weights of
+// truncated observations may make the maximum local.
 //
 // Reference: Y. Wang, On fast computation of the non-parametric maximum likelihood estimate of a mixing distribution,
 // J. R. Statist. Soc. B 69 (2007) 185–198.
