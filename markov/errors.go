@@ -20,7 +20,7 @@ var (
 	ErrReducible = block.ErrReducible
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
-	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps parallel.ErrTooLarge.
+	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps [parallel.ErrTooLarge].
 	ErrTooLarge = fmt.Errorf("the chain is %w", parallel.ErrTooLarge)
 	// ErrMethod: no such method, or it does not apply to this chain.
 	ErrMethod = errors.New("method does not apply")

@@ -71,7 +71,7 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 	}
 	var start []state
 	probability := map[state]complex128{}
-	top, most := 0, min(visitStates, parallel.Most(visitBytes, memory.Limit()))
+	top, most := 0, min(visitStates, parallel.MostInMemory(visitBytes, memory.Limit()))
 	sol.Each(func(level int, pi []float64, above float64) bool {
 		top = level
 		for i, s := range c.levels.States(min(level, c.Partitions)) {

@@ -104,5 +104,5 @@ func (o *Options) mostJobs() int {
 	if o.Fidelity != ModelFidelity {
 		bytes = machine.BytesOfJob
 	}
-	return parallel.Most(bytes*float64(o.Replications), o.Memory)
+	return parallel.MostInMemory(bytes*float64(o.Replications), o.Memory)
 }

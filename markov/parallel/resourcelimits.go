@@ -9,13 +9,14 @@ import (
 // of solves, fits, simulations and logs alike, so that a command has one limit whatever it computes.
 const DefaultMemory = 4 << 30
 
-// day is the time of one processor, in seconds, that one computation may take if it cannot be resumed.
+// day is the default limit of [Time], in seconds: the time of one processor that a computation may take if it cannot be
+// resumed.
 const day = 86_400
 
-// ErrTooLarge is the kind of the errors of computations that would take more than they may; test for it with errors.Is.
+// ErrTooLarge: a computation would take more of a resource than its limit. Test for it with errors.Is.
 var ErrTooLarge = errors.New("too large")
 
-// Resource says what a computation may take too much of.
+// Resource is what a computation uses and what has a limit.
 type Resource int
 
 // The resources.
@@ -26,15 +27,17 @@ const (
 	Clock                  // simulated seconds, beyond which times are not exact
 )
 
-// LimitError refuses a computation that would take more of a resource than it may. It wraps Kind or, without one, [ErrTooLarge].
+// LimitError refuses a computation that would take more of a resource than its limit. It wraps Kind or, if Kind is nil,
+// [ErrTooLarge].
 type LimitError struct {
-	// What says what takes too much, such as "more than 1000 jobs wait or run at time 5". If it is empty, Takes and Limit are known.
+	// What is the computation, such as "the run", or a whole clause, such as "more than 1000 jobs wait or run at time 5".
+	// If it is empty, Takes and Limit are known.
 	What     string
 	Resource Resource
 	Takes    float64 // about how much the computation takes; 0: not known
 	Limit    float64 // how much it may take; 0: not known
 	Seconds  float64 // about how long the computation would take on one core with AVX2; 0: not known
-	Kind     error   // what kind of computation is too large, and wraps [ErrTooLarge]; nil: that is not said
+	Kind     error   // an error that names the kind of computation and wraps [ErrTooLarge]; nil: no kind is named
 }
 
 // Unwrap returns Kind or, if it is nil, [ErrTooLarge].
@@ -45,7 +48,7 @@ func (e *LimitError) Unwrap() error {
 	return ErrTooLarge
 }
 
-// Error says what takes too much, how much, what the limit is, and the kind of the error if there is one.
+// Error says what takes too much, how much it takes and what the limit is. The text of Kind follows if Kind is not nil.
 func (e *LimitError) Error() string {
 	if e.Kind != nil {
 		return e.excess() + ": " + e.Kind.Error()
@@ -53,7 +56,7 @@ func (e *LimitError) Error() string {
 	return e.excess()
 }
 
-// excess says what takes too much, how much, and what the limit is.
+// excess says what takes too much, how much it takes and what the limit is. If Takes is 0, the result is What alone.
 func (e *LimitError) excess() string {
 	what := e.What
 	if what == "" {
@@ -72,31 +75,20 @@ func (e *LimitError) excess() string {
 	return fmt.Sprintf("%s reaches %.2g, the limit is %.2g", what, e.Takes, e.Limit)
 }
 
-// Remedy says in general words what makes a computation small enough. Commands that know their flags say more.
-func (e *LimitError) Remedy() string {
-	switch e.Resource {
-	case Memory:
-		return "ask for less at a time, or raise --memory"
-	case Time:
-		return "ask for less, such as fewer jobs, samples or points"
-	case Events:
-		return "let alarms and scheduling points come less often"
-	}
-	return "check the units of the times"
-}
-
 // IsShortOf reports whether err refuses a computation that would take too much of a resource.
 func IsShortOf(err error, r Resource) bool {
 	var e *LimitError
 	return errors.As(err, &e) && e.Resource == r
 }
 
-// TooManyJobs returns the error of a simulation in which more jobs wait or run at a time than fit into memory.
+// TooManyJobs returns the error of a simulation in which more than most jobs wait or run at a simulated time in seconds.
+// More do not fit into memory.
 func TooManyJobs(most int, time float64) error {
 	return &LimitError{What: fmt.Sprintf("more than %d jobs wait or run at time %g", most, time), Resource: Memory}
 }
 
-// Check returns a *[LimitError] if a computation takes more of a resource than the limit. The limit 0 is [DefaultMemory] or a day.
+// Check returns a *[LimitError] if a computation, named by what, takes more of a resource than the limit, or NaN. A limit
+// of 0 stands for [DefaultMemory] bytes of memory or a day of time. Other resources have no default limit.
 func Check(what string, r Resource, takes, limit float64) error {
 	switch {
 	case limit == 0 && r == Memory:
@@ -110,9 +102,10 @@ func Check(what string, r Resource, takes, limit float64) error {
 	return &LimitError{What: what, Resource: r, Takes: takes, Limit: limit}
 }
 
-// Most returns how many things of so many bytes each fit into the memory allowed, at least one.
-func Most(each, memory float64) int {
-	const all = 1 << 30 // more are never kept
+// MostInMemory returns how many items fit into the memory allowed, at least 1 and at most 2³⁰. each is the size of an item,
+// and memory the limit, both in bytes.
+func MostInMemory(each, memory float64) int {
+	const all = 1 << 30 // no computation stores more items
 	return int(max(1, min(memory/each, all)))
 }
 

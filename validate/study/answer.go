@@ -191,7 +191,7 @@ const bytesPresent = 2000
 // mostPresent returns the largest number of jobs that may wait or run in a simulation at a time: s.Memory over
 // bytesPresent, the memory of a job, and at most 2³⁰. Simulations stop with a *[replay.RunError] beyond this number,
 // before they fill the memory.
-func (s *Settings) mostPresent() int { return parallel.Most(bytesPresent, s.Memory.Limit()) }
+func (s *Settings) mostPresent() int { return parallel.MostInMemory(bytesPresent, s.Memory.Limit()) }
 
 // reasonOrError decides whether the failure of a step ends the study. If ctx has ended, problem is returned as err.
 // Otherwise it is returned as reason: callers store it in a field such as Missing, and the study goes on. Both results

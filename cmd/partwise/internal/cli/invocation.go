@@ -153,7 +153,9 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 }
 
 // MostKept returns how many things of a size in bytes fit into the memory allowed.
-func (inv *Invocation) MostKept(bytes float64) int { return parallel.Most(bytes, inv.Memory.Limit()) }
+func (inv *Invocation) MostKept(bytes float64) int {
+	return parallel.MostInMemory(bytes, inv.Memory.Limit())
+}
 
 // On returns the invocation with another runner of policies, for a part of a command that has a runner of its own.
 func (inv *Invocation) On(runner policy.Runner) *Invocation {

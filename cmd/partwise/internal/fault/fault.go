@@ -95,12 +95,26 @@ func Conclude(stderr io.Writer, err error) int {
 	case errors.As(err, &own) && own.Hint != "":
 		hint = own.Hint
 	case errors.As(err, &limit):
-		hint = limit.Remedy()
+		hint = remedy(limit.Resource)
 	}
 	if hint != "" {
 		fmt.Fprintf(stderr, "hint: %s\n", output.Visible(hint))
 	}
 	return code
+}
+
+// remedy says in general words what makes a computation small enough, given the resource of which it takes too much.
+// Commands that know better remedies give a hint of their own.
+func remedy(r parallel.Resource) string {
+	switch r {
+	case parallel.Memory:
+		return "ask for less at a time, or raise --memory"
+	case parallel.Time:
+		return "ask for less, such as fewer jobs, samples or points"
+	case parallel.Events:
+		return "let alarms and scheduling points come less often"
+	}
+	return "check the units of the times"
 }
 
 func describe(err error) string {

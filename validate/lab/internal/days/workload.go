@@ -49,7 +49,7 @@ func (w *Workload) Check(memory float64) error {
 
 // workers returns how many goroutines may simulate days at a time within so many bytes of memory, at most as many as asked for.
 func (w *Workload) workers(asked int, memory float64) int {
-	fit := parallel.Most(bytesOfJob*w.Rate()*w.Length, cmp.Or(memory, parallel.DefaultMemory))
+	fit := parallel.MostInMemory(bytesOfJob*w.Rate()*w.Length, cmp.Or(memory, parallel.DefaultMemory))
 	return min(cmp.Or(asked, runtime.GOMAXPROCS(0)), fit)
 }
 
