@@ -98,7 +98,7 @@ func (t *tail) above(q float64) float64 {
 	return part + float64(t.higher[min(max(0, k+1), len(t.counts))])
 }
 
-// span returns a lower and an upper bound of the positive values; both are 0 if there are none.
+// span returns a lower and an upper bound of the positive values; both are 0 without positive values.
 func (h *Histogram) span() (least, most float64) {
 	for k, c := range h.counts {
 		if c > 0 {

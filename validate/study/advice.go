@@ -10,16 +10,16 @@ import (
 // Advice is the best rule by which to resize all jobs of the log, or of the Pool of the answer.
 type Advice struct {
 	*advise.Advice
-	Problem advise.Problem // that the rule solves, without its Config
-	Missing error          // why there is no rule; nil: there is
+	Problem advise.Problem // the problem that the rule solves, without its Config
+	Missing error          // why no rule was found; nil if a rule was found
 }
 
 // selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies takes the rest.
 const selecting = 0.8
 
 // advise makes the step [Advising]: it searches the best rule by which to resize all jobs of w.weeksOfOne, and sets
-// w.Advice. These are the jobs of the log; of a long log, those in the weeks of its sample. Where each partition is a
-// machine of its own, they are those of one partition. If no rule can be found, such as for a log of too few jobs,
+// w.Advice. These are the jobs of the log; of a long log, the jobs in the weeks of its sample. Where each partition is
+// a machine of its own, they are the jobs of one partition. If no rule can be found, such as for a log of too few jobs,
 // Advice.Missing says why, and the study goes on. The failure is returned as an error only if ctx has ended.
 func (w *work) advise(ctx context.Context) (err error) {
 	w.Advice.Missing, err = reasonOrError(ctx, w.findRule(ctx))
@@ -27,11 +27,11 @@ func (w *work) advise(ctx context.Context) (err error) {
 }
 
 // findRule sets two fields of w.Advice. Problem is the machine, the jobs and the assumptions for which rules are tried.
-// Advice is the best rule among those of [advise.Problem.Advise], which differ in the parameters of
+// Advice is the best rule that [advise.Problem.Advise] tries. The rules differ in the parameters of
 // [advise.UsualNames], such as the cooldown. The observer hears which fraction of the search is done.
 //
 // The error is [ErrStartWindow] if the assumptions have a start window, and [ErrPools] if no partition was chosen. It
-// may also be that of reading the log, of [advise.OfLog] or of Advise. If Advise fails, Problem stays set: a reader
+// may also come from reading the log, from [advise.OfLog] or from Advise. If Advise fails, Problem stays set: a reader
 // then knows that the jobs themselves could be used.
 func (w *work) findRule(ctx context.Context) error {
 	if w.Assumptions.StartWindow != nil {

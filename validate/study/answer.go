@@ -26,9 +26,9 @@ type Settings struct {
 	// NodesStated says that the number of nodes of the log is stated by somebody who knows the machine. Only a candidate whose sizes count what
 	// this number counts is then chosen.
 	NodesStated bool
-	MoreNodes   []int        // ascending numbers of nodes on which the log is replayed, too, from that of the machine on; fewer than two: none
-	Samples     int          // of the weeks of the log, drawn again for intervals of the chain; 0: none, otherwise at least 2
-	Table       policy.Table // of all policies that run; nil: that of [policy.Standard]
+	MoreNodes   []int        // ascending numbers of nodes, from the machine's own on, on which the log is replayed, too; fewer than two: no such replays
+	Samples     int          // number of bootstrap samples of the weeks of the log, for intervals of the chain; 0: no intervals, otherwise at least 2
+	Table       policy.Table // of all policies that run; nil: [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
@@ -48,9 +48,9 @@ type Answer struct {
 	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
 	// whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs share one machine.
 	Pool *replay.Pool
-	// Sample is the weeks of a long log that stand for the log in some parts: Breakevens, Variations, Advice, the Worth and the forecasts of
-	// Gains, and the replays that explain the chain. It is nil if these are made on the whole log. The baseline, the shares and the other
-	// policies are always those of the whole log.
+	// Sample is the weeks of a long log that stand for the log in some parts: Breakevens, Variations, Advice, the Worth
+	// and the forecasts of Gains, and the replays that explain the chain. It is nil if these are made on the whole log.
+	// The baseline, the shares and the other policies always concern the whole log.
 	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart
@@ -71,9 +71,9 @@ type Answer struct {
 // nodes or CPUs. The candidate counts under which EASY backfilling gives the logged waits, or comes closest. On this
 // machine Of makes the steps of [Part]. Times are in seconds.
 //
-// The error is that of [replay.Choose], of [OfLog], or of ctx; the answer is then nil. Some failures leave only a part
-// of the answer out, whose field Missing or Impossible says why. Examples are a policy that cannot run the jobs, and a
-// chain that cannot be solved.
+// The error comes from [replay.Choose], from [OfLog], or from ctx; the answer is then nil. Some failures leave only a
+// part of the answer out, whose field Missing or Impossible says why. Examples are a policy that cannot run the jobs,
+// and a chain that cannot be solved.
 func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assumptions, s Settings) (*Answer, error) {
 	s.Choice.Nodes = m.Nodes
 	log, err := replay.Choose(jobs, s.Choice)
@@ -88,8 +88,8 @@ func Of(ctx context.Context, jobs joblog.Jobs, m policy.Machine, a replay.Assump
 // changed.
 //
 // The error is a *[replay.SettingError] if settings do not fit each other or the log, such as too few nodes for the
-// jobs. It may also be a *[workload.DataError] for a load that the log cannot have, an error of reading the log, or
-// that of ctx. A *[replay.RunError] is returned if a policy cannot run the jobs in a step that has no field for the
+// jobs. It may also be a *[workload.DataError] for a load that the log cannot have, an error of reading the log, or the
+// error of ctx. A *[replay.RunError] is returned if a policy cannot run the jobs in a step that has no field for the
 // reason.
 func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions, s Settings) (*Answer, error) {
 	if log == nil {
@@ -151,7 +151,7 @@ type work struct {
 }
 
 // newWork returns a study whose steps have not begun. Its log is brought to the load s.Load; 0 leaves the load as it
-// is. Jobs get multiples of unit nodes; 0: any number. A nil s.Table becomes that of [policy.Standard].
+// is. Jobs get multiples of unit nodes; 0: any number. A nil s.Table becomes [policy.Standard].
 //
 // The error is a *[replay.SettingError] if a setting does not fit the log or the others. It may also be a
 // *[workload.DataError] if the log has no load that could be changed, or another error of [replay.Study.Check].

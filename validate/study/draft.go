@@ -94,14 +94,14 @@ func DivisionUnit(nodes int) (int, error) {
 // are as few as change the mean response time under dynamic partitioning by less than 1 %. If the classes cannot be
 // compared, as for an unstable chain, all jobs are alike and can use all nodes.
 //
-// m is the machine of the model. A unit of 0 becomes that of [DivisionUnit]. A nil Speedup of a becomes linear. The
-// list is kept to be drawn from again, and must not be changed.
+// m is the machine of the model. A unit of 0 becomes [DivisionUnit] of the nodes. A nil Speedup of a becomes linear.
+// The draft keeps the list of jobs to draw from it again; it must not be changed.
 //
 // The chains that are solved to choose the classes take at most 256 MiB, or less if limit is lower; nil is no further
 // limit. The fits and the model that is returned do not count.
 //
-// The error is that of ctx or DivisionUnit, or a *[replay.SettingError] if the machine is not several times its unit.
-// It may also say why a distribution cannot be fitted, or which value of the model is not valid. The draft is nil
+// The error comes from ctx or DivisionUnit, or is a *[replay.SettingError] if the machine is not several times its
+// unit. It may also say why a distribution cannot be fitted, or which value of the model is not valid. The draft is nil
 // beside an error.
 func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
 	if m.Unit == 0 {
@@ -145,7 +145,7 @@ type source struct {
 
 // draft returns the draft with the given classes: it fits the times between arrivals of all jobs, and the demands of
 // each class. Without classes, or with one class that can use all nodes, all jobs are alike, and one distribution of
-// demands is fitted. The error is that of [drafting.fit], or says which value of the system is not valid; the draft is
+// demands is fitted. The error comes from [drafting.fit], or says which value of the system is not valid; the draft is
 // then nil.
 func (d *drafting) draft(ctx context.Context, classes []jobClass) (*Draft, error) {
 	if len(classes) == 1 && classes[0].MaxNodes == d.machine.Nodes {
@@ -188,7 +188,7 @@ func distsOf(fits []Fit) (all []phasetype.Dist) {
 // fit returns the phase-type distribution with s.phases phases of a quantity of the jobs, fitted by maximum likelihood.
 // The result is kept in d.fitted and taken from there the next time, because drafts with other classes share fits.
 //
-// The error is that of [drafting.sample] or of [fit.PhaseType], such as that of ctx. It is also an error if the
+// The error comes from [drafting.sample] or [fit.PhaseType], or is the error of ctx. It is also an error if the
 // distribution is zero with a positive probability: chains have no arrivals or demands of no length. The Fit beside an
 // error is incomplete.
 func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
@@ -212,9 +212,9 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 	return f, nil
 }
 
-// sample returns the values to which a distribution is fitted: those of s.quantity, of the jobs with sizes in s.sizes.
-// s.phases is not used. The map says how many jobs are left out, by reason. The error is that no job has a value, or
-// that the speedup has no value for the nodes of a job.
+// sample returns the values to which a distribution is fitted: the values of s.quantity for the jobs with sizes in
+// s.sizes. s.phases is not used. The map says how many jobs are left out, by reason. The error is that no job has a
+// value, or that the speedup has no value for the nodes of a job.
 func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	values, left, err := s.quantity.Take(s.sizes.Of(d.jobs.All()), d.assumptions.Speedup)
 	if err == nil && len(values) == 0 {
@@ -223,10 +223,10 @@ func (d *drafting) sample(s source) (fit.Sample, map[string]int, error) {
 	return fit.Sample{Values: values, Resolution: resolution}, left, err
 }
 
-// systemWith returns the system of the draft with other distributions, in seconds. gaps is that of the times between
-// arrivals. demands are those of the run times on one node: one for each class, or a single one if all jobs are alike.
-// Machine, speedup and the cost of a resize are those of the draft. Bootstrap replicates are systems that differ in the
-// distributions alone. The error says which value is not valid.
+// systemWith returns the system of the draft with other distributions, in seconds. gaps is the distribution of the
+// times between arrivals. demands are the distributions of the run times on one node: one for each class, or a single
+// one if all jobs are alike. Machine, speedup and the cost of a resize come from the draft. Bootstrap replicates are
+// systems that differ in the distributions alone. The error says which value is not valid.
 func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*models.System, error) {
 	s := &models.System{Nodes: d.machine.Nodes, MinNodes: d.machine.Unit}
 	var err error
@@ -273,7 +273,7 @@ func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 // the given classes. [NewDraft] chooses the classes by it. All jobs stop in a repartition, because chains of several
 // classes have no other repartitions.
 //
-// The error is that of [drafting.draft] or of the solution. It wraps [markov.ErrTooLarge] if the chain does not fit
+// The error comes from [drafting.draft] or from the solution. It wraps [markov.ErrTooLarge] if the chain does not fit
 // into memory, and says so if the chain is unstable. The number beside an error has no meaning.
 func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, memory *markov.Memory) (float64, error) {
 	draft, err := d.draft(ctx, classes)
@@ -297,7 +297,7 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 // are. Result i has the distributions fitted again to a resampled log, with the families and numbers of phases of the
 // draft. The resampled log has as many weeks as the log, drawn from it with replacement; see [workload.ResampleWeeks].
 // Weeks keep together what depends on the hour or the day. A log of less than two weeks is not resampled. The classes
-// stay those of the draft.
+// of the draft stay.
 //
 // Result i of a seed is always the same. Several goroutines may call the function at a time. Its error says why a
 // distribution cannot be fitted, which value of the system is not valid, or that ctx has ended.

@@ -72,11 +72,12 @@ func hasInterval(e metric.Interval) bool {
 //   - Runs holds those runs of Curve whose shares are forecast, see [replay.ForecastShares].
 //   - Days is the length of the log in days.
 //
-// It also prepares the later steps: it keeps the runs as known, sets w.Pool by [work.choosePool], and w.Sample by
-// [work.drawSample]. It replays the candidate with the other unit by [work.replayOtherUnit]. The observer is told how
-// many replays this step, [ReplayingLoads] and [Varying] make.
+// It also prepares the later steps: it stores the runs as known results, sets w.Pool by [work.choosePool], and w.Sample
+// by [work.drawSample]. It replays the candidate with the other unit by [work.replayOtherUnit]. The observer is told
+// how many replays this step, [ReplayingLoads] and [Varying] make.
 //
-// Any other error ends the study: that of reading the log, of ctx, of [replay.Study.DrawSample], or an internal one.
+// Any other error ends the study: an error of reading the log, of ctx, of [replay.Study.DrawSample], or an internal
+// error.
 func (w *work) replayShares(ctx context.Context) error {
 	runs := w.replays.Runs()
 	w.Observer.planned(ReplayingShares, len(runs))
@@ -116,7 +117,7 @@ func (w *work) replayShares(ctx context.Context) error {
 // rule. It is the pool whose jobs wait longest under EASY; see [replay.Run.WaitingPool]. easy is the run of EASY on all
 // pools. w.Pool becomes this pool, and w.oneMachine and w.weeksOfOne become the log of its jobs.
 //
-// Without pools nothing is set. The error is that of [replay.Log.Pool].
+// Without pools nothing is set. The error comes from [replay.Log.Pool].
 func (w *work) choosePool(easy *replay.Run) (err error) {
 	number := easy.WaitingPool()
 	if number < 0 {
@@ -130,9 +131,9 @@ func (w *work) choosePool(easy *replay.Run) (err error) {
 	return nil
 }
 
-// jobsOf returns the chosen jobs of a log at its load, in the order of their submission. The list may be that of the
-// log itself, and must not be changed. The error is that of reading the log. It is of the kind [joblog.ErrTooMany] if
-// there are more jobs than the choice of the log lets be kept.
+// jobsOf returns the chosen jobs of a log at its load, in the order of their submission. The list may belong to the log
+// itself, and must not be changed. The error comes from reading the log. It wraps [joblog.ErrTooMany] if there are more
+// jobs than the choice of the log allows in memory.
 func jobsOf(log *replay.Log) (*joblog.List, error) {
 	offered, err := log.At(0)
 	if err != nil {
@@ -145,7 +146,7 @@ func jobsOf(log *replay.Log) (*joblog.List, error) {
 // runs of the whole log, with EASY first. It sets w.Sample and w.replays.Sample, and w.weeksOfOne to the weeks of the
 // one machine of chain and rule. The observer is told which share of the jobs is in the weeks.
 //
-// w.Sample is nil, and nothing else is set, where the whole log is to be replayed. The error is that of
+// w.Sample is nil, and nothing else is set, where the whole log is to be replayed. The error comes from
 // [replay.Study.DrawSample] or [replay.Log.Pool].
 func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, runs); err != nil || w.Sample == nil {

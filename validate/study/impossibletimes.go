@@ -20,12 +20,12 @@ type Apart struct {
 
 // replayApart makes the step [ReplayingApart]. The rest of the answer leaves out jobs whose times cannot be right. This
 // step replays the log with them, to show how much depends on them. It sets w.Apart: the number of these jobs, how many
-// of them can be run, and the runs under EASY and with malleable jobs. The share of malleable jobs is that of
+// of them can be run, and the runs under EASY and with malleable jobs. The share of malleable jobs is the share of
 // [Gains.Decisive].
 //
 // If Gains.Impossible is set, only the number is set. If a policy cannot run the jobs or a setting does not fit them,
 // Apart.Missing says why. The study then goes on, unless ctx has ended: then this failure is returned. Other errors are
-// returned, such as that of reading the log.
+// returned, such as an error of reading the log.
 func (w *work) replayApart(ctx context.Context) error {
 	w.Apart.Jobs = len(w.log.Apart)
 	if w.Gains.Impossible != nil {

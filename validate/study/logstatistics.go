@@ -29,8 +29,8 @@ func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 // log. The jobs are kept in memory. Statistics is nil if there are fewer than 10 jobs, or all come at once. Logged is
 // nil if the times are stretched, or the log has no waits.
 //
-// The error is that of reading the log, of ctx, or that there is no log. It is of the kind [joblog.ErrTooMany] if there
-// are more jobs than the choice of the log lets be kept.
+// The error comes from reading the log, from ctx, or says that there is no log. It wraps [joblog.ErrTooMany] if there
+// are more jobs than the choice of the log allows in memory.
 func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if offered.Log() == nil {
 		return nil, errors.New("study: there is no log")
@@ -64,7 +64,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 
 // describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. It also
 // sets w.oneMachine and w.weeksOfOne to the whole log. Later steps narrow them to a partition and to the weeks of a
-// sample. The error is that of [Describe].
+// sample. The error comes from [Describe].
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

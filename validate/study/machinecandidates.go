@@ -56,8 +56,8 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // candidate on which EASY reproduces the logged waits best; see [closest]. If the number of nodes is stated, a
 // candidate in the other unit is not chosen, because the number says nothing of that unit.
 //
-// The error is a *[replay.SettingError] if a setting does not fit the log. It may also be that of reading the log, of
-// ctx, or another one of [replay.Study.Run], but never that EASY cannot run the jobs.
+// The error is a *[replay.SettingError] if a setting does not fit the log. It may also come from reading the log, from
+// ctx, or from [replay.Study.Run], but never says that EASY cannot run the jobs.
 func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.Assumptions, s *Settings) ([]Machine, error) {
 	logs, err := candidatesByUnit(log, allocation, s.Unit)
 	if err != nil {
@@ -99,8 +99,8 @@ func inUnit(all []Machine, unit joblog.Unit) []Machine {
 // CPUs follows under two conditions: most jobs of one node use part of a node, and its number of CPUs is a multiple of
 // allocation. 0 is no condition.
 //
-// The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit. It may also be that of
-// reading the log, or another one of [replay.Log.InCPUs]. The list beside an error has no meaning.
+// The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit. It may also come from
+// reading the log, or be another error of [replay.Log.InCPUs]. The list beside an error has no meaning.
 func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
 		return []*replay.Log{log}, nil
@@ -123,7 +123,7 @@ func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*re
 // two, or not their nodes. They are also left out unless the nodes of each are a multiple of allocation; 0 is no
 // condition.
 //
-// The error is that of reading the log. If the partitions are fixed, it is any error of [replay.Log.InPools].
+// The error comes from reading the log. If the partitions are fixed, it is any error of [replay.Log.InPools].
 func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []Machine, err error) {
 	if fixed != Partitions {
 		all = append(all, Machine{Unit: log.SizesIn(), Pooling: OneMachine, Log: log})
@@ -145,7 +145,8 @@ func candidatesByPooling(log *replay.Log, allocation int, fixed Pooling) (all []
 // workers of s. It returns how well the waits agree with the logged ones. [machinesOf] chooses among candidates by it.
 // The result is nil if the log has no waits, or if EASY cannot run the jobs.
 //
-// The error is that of reading the log, of ctx, or a *[replay.SettingError] if the assumptions do not fit the log.
+// The error comes from reading the log or from ctx, or is a *[replay.SettingError] if the assumptions do not fit the
+// log.
 func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Settings) (*logstats.Replayed, error) {
 	asLogged := *log
 	asLogged.Stretch = 0
@@ -167,7 +168,8 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 // shares of [replay.ForecastShares]. So a reader sees whether the unit changes the answer.
 //
 // Nothing happens without such a candidate, or if Gains.Impossible is set. A candidate that cannot run the jobs, or
-// that does not fit a setting, keeps no runs. The error is that of [replay.Log.AtLoad], of reading the log, or of ctx.
+// that does not fit a setting, has no runs. The error comes from [replay.Log.AtLoad], from reading the log, or from
+// ctx.
 func (w *work) replayOtherUnit(ctx context.Context) error {
 	for i := range w.Machines {
 		m := &w.Machines[i]
@@ -195,31 +197,4 @@ func (w *work) replayOtherUnit(ctx context.Context) error {
 		m.Runs = slices.DeleteFunc(runs, func(run *replay.Run) bool { return !run.Resizes() })
 	}
 	return nil
-}
-
-// closest returns the index of the candidate of the list all that agrees best with the waits of the log. Candidates
-// that reproduce the waits come before others, and candidates that were compared before those without waits. Among
-// equals it is the one whose mean wait is closest to that of the log, or the first.
-func closest(all []Machine) (best int) {
-	for i := range all {
-		class, distance := rankOf(all[i].Waits)
-		leastClass, least := rankOf(all[best].Waits)
-		if class < leastClass || class == leastClass && distance < least {
-			best = i
-		}
-	}
-	return best
-}
-
-// rankOf returns how well a replay agrees with the logged waits, in two numbers of which less is better. class counts
-// first: 0 if the replay reproduces the waits, 1 if it does not, 2 if w is nil because there are no waits to compare.
-// distance decides within a class: that of the mean waits by [logstats.Replayed.Distance], 0 for nil.
-func rankOf(w *logstats.Replayed) (class int, distance float64) {
-	switch {
-	case w == nil:
-		return 2, 0
-	case !w.Reproduced:
-		return 1, w.Distance()
-	}
-	return 0, w.Distance()
 }

@@ -63,3 +63,23 @@ func TestClosest(t *testing.T) {
 		}
 	}
 }
+
+// TestMachinesAgainstTheChosen: with a stated number of nodes another candidate may agree better with the waits of the
+// log than the chosen one. A candidate that agrees better is also as close.
+func TestMachinesAgainstTheChosen(t *testing.T) {
+	near, far := &logstats.Replayed{Mean: 90, Logged: 100}, &logstats.Replayed{Mean: 1, Logged: 100}
+	reproduced := &logstats.Replayed{Mean: 80, Logged: 100, Reproduced: true}
+	for i, c := range []struct {
+		chosen, other   *logstats.Replayed
+		closer, asClose bool
+	}{{near, far, false, false}, {near, near, false, true}, {far, near, true, true}, {near, reproduced, true, true},
+		{reproduced, near, false, false}, {near, nil, false, false}, {nil, nil, false, true}} {
+		m := Machines{{Waits: c.chosen, Chosen: true}, {Waits: c.other}}
+		if got := m.Closer() != nil; got != c.closer {
+			t.Errorf("case %d: closer: %v", i, got)
+		}
+		if got := m.AsClose(&m[1]); got != c.asClose {
+			t.Errorf("case %d: as close: %v", i, got)
+		}
+	}
+}

@@ -1,9 +1,9 @@
 package study
 
 import (
-	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -12,50 +12,43 @@ type Machines []Machine
 
 // Chosen returns the candidate that is chosen.
 func (m Machines) Chosen() *Machine {
-	return &m[slices.IndexFunc(m, func(one Machine) bool { return one.Chosen })]
+	return &m[slices.IndexFunc(m, func(candidate Machine) bool { return candidate.Chosen })]
 }
 
 // Compared reports whether there are several candidates, and waits of the log to compare them with.
 func (m Machines) Compared() bool { return len(m) > 1 && m.Chosen().Waits != nil }
 
-// Closer returns the first candidate that agrees better with the waits of the log than the chosen one; nil if the chosen one is the best.
-// There is such a candidate only if a stated number of nodes decided.
+// Closer returns the first candidate that agrees better with the waits of the log than the chosen candidate. It returns
+// nil if no candidate agrees better, which is certain unless a stated number of nodes decided.
 func (m Machines) Closer() *Machine {
 	if !m.Compared() {
 		return nil
 	}
 	chosen := m.Chosen().Waits
 	for i := range m {
-		w := m[i].Waits
-		if w == nil || chosen.Reproduced && !w.Reproduced {
-			continue
-		}
-		if w.Reproduced && !chosen.Reproduced || w.Distance() < chosen.Distance() {
+		if agreesBetter(m[i].Waits, chosen) {
 			return &m[i]
 		}
 	}
 	return nil
 }
 
-// AsClose reports whether a candidate is as close to the waits of the log as the chosen one, or whether there are no waits to tell.
-func (m Machines) AsClose(one *Machine) bool {
-	chosen := m.Chosen()
-	if one.Waits == nil || chosen.Waits == nil {
-		return one.Waits == chosen.Waits
-	}
-	return one.Waits.Reproduced == chosen.Waits.Reproduced && one.Waits.Distance() <= chosen.Waits.Distance()
+// AsClose reports whether a candidate agrees with the waits of the log at least as well as the chosen candidate.
+// Without waits of the log, all candidates agree equally well.
+func (m Machines) AsClose(candidate *Machine) bool {
+	return !agreesBetter(m.Chosen().Waits, candidate.Waits)
 }
 
-// InOtherUnit returns the candidate that differs from the chosen one in its unit alone, and its run with the share of malleable jobs of a
-// run on the chosen one. The run is nil if one unit alone was studied, if the share was not replayed, or if the jobs are too few for an
-// interval.
-func (m Machines) InOtherUnit(like *replay.Run) (one *Machine, run *replay.Run) {
+// InOtherUnit returns the candidate that differs from the chosen one in its unit alone. It also returns the run on this
+// candidate with the share of malleable jobs of like, a run on the chosen machine. Both are nil if only one unit was
+// studied, if the share was not replayed, or if the jobs are too few for an interval.
+func (m Machines) InOtherUnit(like *replay.Run) (candidate *Machine, run *replay.Run) {
 	if like == nil {
 		return nil, nil
 	}
 	for i := range m {
 		for _, run := range m[i].Runs {
-			if run.Share == like.Share && known(run.Ratio().HalfWidth) {
+			if run.Share == like.Share && hasInterval(run.Ratio()) {
 				return &m[i], run
 			}
 		}
@@ -63,5 +56,36 @@ func (m Machines) InOtherUnit(like *replay.Run) (one *Machine, run *replay.Run) 
 	return nil, nil
 }
 
-// known reports whether a half-width is that of an interval: too few jobs have none.
-func known(halfWidth float64) bool { return !math.IsNaN(halfWidth) && !math.IsInf(halfWidth, 0) }
+// closest returns the index of the candidate that agrees best with the waits of the log, see [agreesBetter]. Among
+// equals it is the first.
+func closest(candidates []Machine) (best int) {
+	for i := range candidates {
+		if agreesBetter(candidates[i].Waits, candidates[best].Waits) {
+			best = i
+		}
+	}
+	return best
+}
+
+// agreesBetter reports whether replay a agrees better with the logged waits than replay b. A replay that reproduces the
+// waits agrees better than a replay that does not. A nil replay has no waits to compare, and agrees worst. Among
+// others, the replay whose mean wait is closer to the mean logged wait agrees better.
+func agreesBetter(a, b *logstats.Replayed) bool {
+	classA, distanceA := rankOf(a)
+	classB, distanceB := rankOf(b)
+	return classA < classB || classA == classB && distanceA < distanceB
+}
+
+// rankOf returns how well a replay agrees with the logged waits, in two numbers; smaller numbers are better. class
+// counts first: 0 if the replay reproduces the waits, 1 if it does not, 2 if w is nil because there are no waits to
+// compare. distance decides within a class. It is the distance of the mean waits by [logstats.Replayed.Distance], and 0
+// for nil.
+func rankOf(w *logstats.Replayed) (class int, distance float64) {
+	switch {
+	case w == nil:
+		return 2, 0
+	case !w.Reproduced:
+		return 1, w.Distance()
+	}
+	return 0, w.Distance()
+}

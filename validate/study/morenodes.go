@@ -20,14 +20,14 @@ type OnNodes struct {
 // ErrCPUs is why a part of a study is missing: the part is about numbers of nodes, but the machine that was chosen counts CPUs.
 var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 
-// replayOnNodes makes the step [ReplayingNodes], which tells what more nodes would bring. It replays the log on each
+// replayOnNodes makes the step [ReplayingNodes], which shows what more nodes would bring. It replays the log on each
 // number of Settings.MoreNodes, under EASY and with the share of malleable jobs of [Gains.Decisive]. It sets
 // OnNodes.Runs. The observer is told how many replays it makes.
 //
 // Nothing happens with fewer than two numbers, or if Gains.Impossible is set. OnNodes.Missing says why there are no
 // runs: [ErrPools], [ErrCPUs], a policy that cannot run the jobs, or a number of nodes that does not fit. The study
-// then goes on, unless ctx has ended: then this failure is returned. Other errors are returned, too, such as that of
-// reading the log.
+// then goes on, unless ctx has ended: then this failure is returned. Other errors are returned, too, such as an error
+// of reading the log.
 func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	if len(w.MoreNodes) < 2 || w.Gains.Impossible != nil {
 		return nil

@@ -66,8 +66,8 @@ func (w *work) solveRigid(ctx context.Context) (err error) {
 }
 
 // rigidChain sets System, Measures and Steps of w.Chain.Rigid. System has rigid jobs of a few sizes, fitted to the jobs
-// of w.oneMachine: the log or, where partitions are machines of their own, one partition. Measures are those of its
-// chain under first come first served.
+// of w.oneMachine: the log or, where partitions are machines of their own, one partition. Measures describe its chain
+// under first come first served.
 //
 // Steps are five mean response times in seconds, each with one more assumption of the chain:
 //
@@ -78,8 +78,8 @@ func (w *work) solveRigid(ctx context.Context) (err error) {
 //   - the chain itself, left out if it is unstable
 //
 // The error says that the rivals were not replayed under EASY and FCFS. It wraps [markov.ErrTooLarge] if no chain is
-// small enough. It may also be that of reading the log, of a fit, of the solution, or of a replay. System and Measures
-// stay set if a later step fails.
+// small enough. It may also come from reading the log, from a fit, from the solution, or from a replay. System and
+// Measures stay set if a later step fails.
 func (w *work) rigidChain(ctx context.Context) (err error) {
 	easy, fcfs := runUnder(w.Rivals.onOneMachine(), policy.EASY{}), runUnder(w.Rivals.onOneMachine(), policy.FCFS{})
 	if easy == nil || fcfs == nil {
@@ -116,9 +116,9 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 	return nil
 }
 
-// replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times in
-// seconds: in the order of the log, and in random orders, averaged over so many orders as [explained] says. The replays are
-// made side by side. The error is that of [work.replayInOrder].
+// replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
+// in seconds: in the order of the log, and the average over as many random orders as [explained] says. The replays run
+// concurrently. The error comes from [work.replayInOrder].
 func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List) (inOrder, inRandomOrder float64, err error) {
 	var times [1 + explained]float64
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
@@ -145,7 +145,7 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List) (inOrder
 //
 // over all jobs, with the weights of [weigh].
 //
-// The error wraps [markov.ErrTooLarge] if no chain is small enough, or if no job has a run time. It may also be that of
+// The error wraps [markov.ErrTooLarge] if no chain is small enough, or if no job has a run time. It may also come from
 // ctx.
 func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobClass, unit int, err error) {
 	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
@@ -208,7 +208,7 @@ func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) 
 // isSmall reports whether the chain of rigid jobs of the given classes under first come first served can be solved
 // quickly. It must be expected to take at most half a second (secondsOfRigid), and fit into 256 MiB and into the memory
 // of the settings. The chain is not solved: distributions of two phases stand for those that are fitted later. unit is
-// the number of nodes of which sizes are multiples. An error, such as that of ctx, counts as not small.
+// the number of nodes of which sizes are multiples. An error, such as the end of ctx, counts as not small.
 func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	var demands []phasetype.Dist
 	for k := range classes { // with phases as fitted distributions have them, of which no two are alike
@@ -273,10 +273,10 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 	return s, s.Check()
 }
 
-// inSizes returns copies of the jobs in which each asks for the size, MaxNodes, of its class: the one of classes whose
-// Sizes have its nodes. Run times change such that jobs keep their node-time. So a replay shows what the few sizes of
-// the chain change. Jobs without a run time, or with a number of nodes in no class, are left out. The given list stays
-// as it is.
+// inSizes returns copies of the jobs in which each asks for the size, MaxNodes, of its class. The class of a job is the
+// element of classes whose Sizes include its nodes. Run times change such that jobs keep their node-time. So a replay
+// shows what the few sizes of the chain change. Jobs without a run time, or with a number of nodes in no class, are
+// left out. The given list stays as it is.
 func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 	all := new(joblog.List)
 	for i := range jobs.Len() {
@@ -322,8 +322,8 @@ func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 }
 
 // replayInOrder replays jobs on the machine of w.oneMachine, first come first served, and returns their mean response
-// time in seconds. The jobs must stand in the order of their submission; otherwise they are sorted. The error is that
-// of [replay.ChooseList], such as for no jobs, or of [replay.Study.Run].
+// time in seconds. The jobs must stand in the order of their submission; otherwise they are sorted. The error comes
+// from [replay.ChooseList], such as for no jobs, or from [replay.Study.Run].
 func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, error) {
 	log, err := replay.ChooseList(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {

@@ -37,7 +37,7 @@ func runOf(runs []*replay.Run, name string) *replay.Run {
 }
 
 // onOneMachine returns the runs with which chains and static splits are compared, because these are about one machine.
-// They are those in the pool of the answer or, without a pool, those of all jobs.
+// They are the runs in the pool of the answer or, without a pool, the runs of all jobs.
 func (r *Rivals) onOneMachine() []*replay.Run {
 	if r.InPool != nil {
 		return r.InPool
@@ -70,7 +70,7 @@ func (w *work) replayRivals(ctx context.Context) error {
 }
 
 // unitOn returns the number of nodes of which rivals that divide the machine of a log allocate multiples. It is the
-// unit that the caller asked for. If the caller asked for none, it is that of [DivisionUnit]. It is then 1 if the
+// unit that the caller asked for. If the caller asked for no unit, it comes from [DivisionUnit]. It is then 1 if the
 // machine cannot be divided evenly, or if the log has pools.
 func (w *work) unitOn(log *replay.Log) int {
 	if w.askedUnit > 0 || log.Pools != nil {
@@ -88,7 +88,7 @@ func (w *work) unitOn(log *replay.Log) int {
 // response time among all that are replayed. A log in pools has none, because a split is of one machine. The observer
 // is told how many replays are made, and which fraction is done.
 //
-// The error is [ErrStartWindow] if the assumptions have a start window, or that of [policy.Table.Select] or
+// The error is [ErrStartWindow] if the assumptions have a start window, or comes from [policy.Table.Select] or
 // [replay.Study.Run]. The runs are then nil.
 func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*replay.Run, error) {
 	if w.Assumptions.StartWindow != nil {

@@ -3,8 +3,8 @@ package des
 // block is the number of random numbers that are drawn at a time.
 const block = 64
 
-// Ahead is a [Stream] whose numbers are drawn in blocks. The numbers are those of the stream. A block takes less time
-// than single numbers, because the processor works on several numbers of the loop at once.
+// Ahead is a [Stream] whose numbers are drawn in blocks. The numbers are the same as without blocks. A block takes less
+// time than single numbers, because the processor works on several numbers of the loop at once.
 type Ahead struct {
 	stream       Stream
 	left         uint

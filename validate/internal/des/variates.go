@@ -155,8 +155,8 @@ func (p *Times) DrawAhead(a *Ahead) float64 {
 	return x
 }
 
-// NewTimesList prepares the distributions of a list: entry i of the result, i = 1..n, is that of list[i−1], or nil if
-// that is zero or missing.
+// NewTimesList prepares the distributions of a list. Entry i of the result, i = 1..n, belongs to list[i−1]; it is nil
+// if this distribution is zero or missing.
 func NewTimesList(list []phasetype.Dist, n int) []*Times {
 	all := make([]*Times, max(0, n)+1)
 	for i := 1; i <= n && i <= len(list); i++ {
