@@ -35,7 +35,7 @@ type decayMode struct {
 	size     float64 // of the last step of Newton's method, relative to η and the entries of v
 }
 
-// newDecayMode finds the mode. The error wraps ErrNoConvergence, or is that of ctx.
+// newDecayMode finds the mode. The error wraps ErrNoConvergence, or is the error of ctx.
 func newDecayMode(ctx context.Context, rows [][]move) (*decayMode, error) {
 	n := len(rows)
 	m := &decayMode{rows: rows, up: make([]float64, n), down: make([]float64, n), out: make([]float64, n)}

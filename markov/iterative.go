@@ -111,8 +111,9 @@ func (s *iteration) reverse(ctx context.Context) (err error) {
 	return err
 }
 
-// refine corrects x until the relative correction of each entry is at most tol, or no longer becomes smaller. Where rounds gain little
-// because GMRES does not solve their equations, the incomplete elimination is made again and drops less. The error is ErrNoConvergence or that of ctx.
+// refine corrects x until the relative correction of each entry is at most tol, or no longer becomes smaller. Where
+// rounds gain little because GMRES does not solve their equations, the incomplete elimination is made again and drops
+// less. The error is ErrNoConvergence or the error of ctx.
 func (s *iteration) refine(ctx context.Context, tol float64) error {
 	const stalled = 1e-11
 	for range mostRounds {

@@ -54,7 +54,7 @@ type mode struct {
 }
 
 // NewQueueTransform returns the wait in a chain that repeats above the given level N. Arrivals are the moves upward and
-// have the given rate. The error is ErrInaccurate if the levels are not a sum of geometric terms, or that of ctx.
+// have the given rate. The error is ErrInaccurate if the levels are not a sum of geometric terms, or the error of ctx.
 func NewQueueTransform(ctx context.Context, q *QBD, sol *QBDSolution, level int, rate float64) (*QueueTransform, error) {
 	if q == nil || sol == nil || level < 0 || !(rate > 0) || q.Repeating.Up == nil || q.Repeating.Local == nil ||
 		q.Repeating.Down == nil {

@@ -209,7 +209,7 @@ func levelBytes(levels []Level) (bytes float64, phases int) {
 // and their vectors follow by back substitution. The error is
 //   - a *[BlockError] for wrong blocks,
 //   - a *[parallel.LimitError] if the solve needs more than st.Memory,
-//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
+//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or the error of ctx.
 func (q *QBD) Solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	s, err := q.solve(ctx, st)
 	return finished(ctx, s, err)
@@ -333,7 +333,7 @@ func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scal
 func (s *QBDSolution) R() *mat.Dense { return s.r.Dense() }
 
 // G returns the n×n matrix G = (−U)⁻¹·Down of the probabilities of the phase in which the level below is first reached.
-// The error is that of ctx.
+// The error comes from ctx.
 func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	if s == nil || s.minU == nil {
 		return nil, prefixed(errNoSolution)
@@ -343,7 +343,7 @@ func (s *QBDSolution) G(ctx context.Context) (*mat.Dense, error) {
 	return finished(ctx, g.Dense(), nil)
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R. The error is that of ctx.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the spectral radius of R. The error comes from ctx.
 func (s *QBDSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.minU == nil {
 		return 0, prefixed(errNoSolution)

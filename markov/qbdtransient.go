@@ -43,7 +43,7 @@ type TransientSolution struct {
 //   - ErrTooLarge if uniformization takes too many steps,
 //   - ErrInaccurate if rounding errors may sum to one, or the lost mass exceeds the tolerance, which is possible below
 //     1e-30 only,
-//   - that of ctx.
+//   - the error of ctx.
 //
 // Reference: W. K. Grassmann, Transient solutions in Markovian queueing systems, Comput. Oper. Res. 4 (1977) 47–53.
 func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {

@@ -73,7 +73,7 @@ type regimeLevels struct {
 // Solve returns the stationary distribution. The error is
 //   - a *[BlockError] for rates that are not valid or lead where they must not,
 //   - a *[parallel.LimitError] if the solve needs more than st.Memory,
-//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or that of ctx.
+//   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or the error of ctx.
 //
 // The steps are:
 //
@@ -476,8 +476,8 @@ type RegimesSolution struct {
 	chain *regimeChain
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a regime. The error
-// is that of ctx.
+// DecayRate returns the limit of P(level = i+1)/P(level = i), the largest spectral radius of R within a regime. The
+// error comes from ctx.
 func (s *RegimesSolution) DecayRate(ctx context.Context) (float64, error) {
 	if s == nil || s.chain == nil {
 		return 0, prefixed(errNoSolution)

@@ -21,7 +21,7 @@ import (
 // rates. It is small if states are numbered so that transitions lead nearby. If twenty passes are not enough, biconjugate
 // gradients continue, with a pass as preconditioner.
 //
-// The error is ErrNoConvergence after 5,000 passes, or that of ctx.
+// The error is ErrNoConvergence after 5,000 passes, or the error of ctx.
 //
 // Reference: H. A. van der Vorst, Bi-CGSTAB, SIAM J. Sci. Statist. Comput. 13 (1992) 631–644.
 func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y []complex128, bound float64, err error) {

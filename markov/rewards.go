@@ -11,10 +11,10 @@ import (
 //
 //	−Q·w = r.
 //
-// w_i belongs to a chain that starts in state i. With r = 1 these are the mean times until the chain is left. The states are
-// eliminated once, in their order, and without subtractions (Grassmann, Taksar, Heyman). So all entries of w are accurate to
-// some roundings. A state from which the chain is never left gets 0. The function may be called many times, but not by several
-// goroutines at a time. The error is that of ctx.
+// w_i belongs to a chain that starts in state i. With r = 1 these are the mean times until the chain is left. The
+// states are eliminated once, in their order, and without subtractions (Grassmann, Taksar, Heyman). So all entries of w
+// are accurate to some roundings. A state from which the chain is never left gets 0. The function may be called many
+// times, but not by several goroutines at a time. The error comes from ctx.
 func (c *Chain) Rewards(ctx context.Context) (func(r []float64), error) {
 	if c == nil {
 		return nil, prefixed(blockError(0, "rates", -1, -1, "are missing"))

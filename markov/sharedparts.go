@@ -22,9 +22,9 @@ type sharedPart struct {
 	abandoned bool // the context of the solve ended
 }
 
-// Do returns the result of solve for this key, and calls solve only if the result is not known. If several callers ask at
-// the same time, one solves and the others wait. A solve whose context ended is not remembered. The error is that of
-// solve or of ctx. A nil s remembers nothing. Packages use keys of types of their own.
+// Do returns the result of solve for this key, and calls solve only if the result is not known. If several callers ask
+// at the same time, one solves and the others wait. A solve whose context ended is not remembered. The error comes from
+// solve or from ctx. A nil s remembers nothing. Packages use keys of types of their own.
 func (s *Shared) Do(ctx context.Context, key any, solve func() (any, error)) (any, error) {
 	if solve == nil {
 		return nil, errors.New("markov: there is nothing to solve")

@@ -22,7 +22,7 @@ type Sojourns struct {
 
 // NewSojourns factors the mean times of a set of n states. It needs the rates between them, whose diagonal is not read,
 // and the rates of leaving the set. The error is a *[BlockError] for an entry that is not a rate and for states that
-// never leave the set, or that of ctx.
+// never leave the set, or the error of ctx.
 func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojourns, error) {
 	n := len(leave)
 	p, err := checkSquare(ctx, rates, n)

@@ -33,7 +33,7 @@ type SparseQBD struct {
 //   - a *[BlockError] for rates that are not valid,
 //   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrNoConvergence, also for a process that is not stable,
-//   - ErrInaccurate, or that of ctx.
+//   - ErrInaccurate, or the error of ctx.
 func (q *SparseQBD) Solve(ctx context.Context, st Settings) (*SparseSolution, error) {
 	s, err := q.solve(ctx, st)
 	return finished(ctx, s, err)

@@ -21,7 +21,7 @@ import (
 //   - a *[BlockError] for a negative or undefined rate,
 //   - ErrTooLarge if the block takes more than [parallel.DefaultMemory],
 //   - ErrReducible if there are several closed classes,
-//   - that of ctx.
+//   - the error of ctx.
 //
 // References: W. K. Grassmann, M. I. Taksar, D. P. Heyman, Oper. Res. 33 (1985) 1107–1116; relative error bound by C. A.
 // O'Cinneide, Numer. Math. 65 (1993) 109–120.
@@ -61,7 +61,7 @@ func checkStates(n int) error {
 //   - ErrReducible if the chain can be left or has more than one closed class,
 //   - ErrNoConvergence if the iteration does not converge,
 //   - ErrInaccurate, with the vector, if the residual is above 1e-10,
-//   - that of ctx.
+//   - the error of ctx.
 func (c *Chain) Stationary(ctx context.Context) ([]float64, Diagnostics, error) {
 	pi, d, err := c.stationary(ctx)
 	return pi, d, prefixed(err)

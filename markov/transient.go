@@ -74,7 +74,7 @@ const (
 // time and squared, where each product doubles the time. The cheaper way is taken.
 //
 // The error is a *[BlockError] for a vector that is not a distribution, ErrTooLarge if both ways take more than 4e10
-// multiplications, or that of ctx.
+// multiplications, or the error of ctx.
 //
 // References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson probabilities,
 // Commun. ACM 31 (1988) 440–445, for the window.

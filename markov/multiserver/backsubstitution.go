@@ -13,7 +13,7 @@ import (
 // levels are eliminated. If vectors is true, only vectors of flows will go through the levels, no matrices. Elimination
 // then stops at the level of [system.eliminatedLevels], which is only factored. Flows go through the levels above it by
 // the iteration [passes]. The occupancies must be numbered before, by [system.allocate]. The caller releases the
-// storage with [boundary.release]. The error is that of [boundary.eliminateUpward]; the boundary is then incomplete.
+// storage with [boundary.release]. The error comes from [boundary.eliminateUpward]; the boundary is then incomplete.
 func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary, error) {
 	b := s.newBoundary()
 	if vectors {
@@ -31,8 +31,8 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 // Vectors of a level are to be multiplied by 2 to the exponent of the level, because probabilities can leave the range
 // of a number. Levels above top, which are not eliminated, take their flows from [boundary.settlePasses] instead; their
 // exponents are 0. If settlePasses returns no flows, it has eliminated all levels. All of them are then computed as
-// above, with exponents. y belongs to the result afterwards and may be scaled. The error is that of settlePasses, or of
-// ctx.
+// above, with exponents. y belongs to the result afterwards and may be scaled. The error comes from settlePasses, or
+// from ctx.
 func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
 	s := b.sys
 	v, n := newFlows(len(b.levels)), s.ar.N
@@ -87,8 +87,8 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 
 // conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The
 // factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1. y stays
-// unchanged and must not be zero. The vectors are those of [boundary.excursion], which conserves the flow up to
-// rounding errors, so that the factor is nearly one. These errors would add up from level to level.
+// unchanged and must not be zero. [boundary.excursion] gives the vectors and conserves the flow up to rounding errors,
+// so the factor is nearly one. Without it, these errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
 	defer comes.Release()
@@ -102,7 +102,7 @@ func (b *boundary) conserveFlow(level int, y, x, z []float64) {
 // holds the probabilities of these states, n·K numbers by arrival phase and occupancy, and stays unchanged. The result
 // has r·K rates, by class and occupancy. Jobs depart to level c−1, and the chain returns after an excursion through
 // lower levels. Where levels are not eliminated, [boundary.settlePasses] follows the flows through them. It changes the
-// pending departures of b, or eliminates the other levels. The error is that of settlePasses; otherwise it is nil.
+// pending departures of b, or eliminates the other levels. The error comes from settlePasses.
 func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, error) {
 	y := b.departing(x)
 	if b.top < len(b.levels)-1 {
@@ -120,8 +120,8 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 // entriesAfterRows returns the entries of level c, arrivals from below, to which departures to level c−1 lead. Each row
 // of y holds the departures, n·K_{c−1} numbers by arrival phase and occupancy. The same row of the result holds the
 // entries, r·K numbers by class and occupancy, in the unit of y. y stays unchanged. Levels of b that are not eliminated
-// are eliminated first. The result is a scratch block, which the caller releases. The error is that of
-// [boundary.eliminateAll], or of ctx; the result is then empty or incomplete.
+// are eliminated first. The result is a scratch block, which the caller releases. The error comes from
+// [boundary.eliminateAll], or from ctx; the result is then empty or incomplete.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err

@@ -62,7 +62,7 @@ func (s *system) newBoundary() *boundary {
 // newLevel sets levels[level], 1 ≤ level < c, and returns a pointer to it. It sets everything that does not depend on
 // lower levels: the number k of occupancies, the moves and the solver of the states in service, the transitions to both
 // neighbours, and ends and cut of its switch-over. found, escape and the matrices of the elimination stay empty. The
-// error is that of [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
+// error comes from [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
 func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[level]
 	*lev = boundaryLevel{
@@ -100,9 +100,9 @@ func newFlows(c int) *boundaryFlows {
 }
 
 // excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds
-// a number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, likewise listed, to the
-// mean times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level
-// l, to the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds
+// a number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, listed as y, to the mean
+// times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level l,
+// to the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds
 // mean numbers of visits to what arrivals to level l find, and U leads from there to the occupancy after the arrival:
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
@@ -154,7 +154,7 @@ func (b *boundary) visits(level int, x []float64) block.Matrix {
 // foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, 0 ≤ l ≤ top. y has a
 // number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector with a number
 // for each class of the arrival and occupancy of level l, in the unit of y. It includes all excursions to lower levels.
-// Its sum is that of y, because an arrival comes for certain.
+// Its sum is the sum of y, because an arrival comes for certain.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := make([]float64, r*k)
@@ -197,8 +197,8 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 
 // addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector
 // has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service
-// in the states x, and during the switch-overs that departures y and entries z start. x, y and z are those of
-// [boundary.excursion], and stay unchanged.
+// in the states x, and during the switch-overs that departures y and entries z start. [boundary.excursion] gives x and
+// z for y; all three stay unchanged.
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)

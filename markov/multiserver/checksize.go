@@ -13,9 +13,9 @@ import (
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
 // fits. Nothing is solved or reserved. The result is 0 without an error if the queue is unstable, or so small that it
-// certainly fits into st.Memory; a small queue is not checked. The error is the error of Solve for an invalid queue, or
-// ErrMethod if st.Method cannot solve the queue. It is a *[parallel.LimitError] if each method needs more memory than
-// st.Memory, or that of ctx.
+// certainly fits into st.Memory; a small queue is not checked. The error is the error of [Queue.Solve] for an invalid
+// queue, or ErrMethod if st.Method cannot solve the queue. It is a *[parallel.LimitError] if each method needs more
+// memory than st.Memory, or the error of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -55,7 +55,7 @@ func (s *system) dimensions() dimensions {
 // compared, the bytes include a comparison with the method without subtractions. It waits until other solves have
 // released enough. It returns the attempts that fit into the limit, in their order, and the function with which the
 // caller releases the bytes at the end. A nil memory has no limit. The error is a *[parallel.LimitError] if no attempt
-// fits, or if the comparison does not fit, or that of ctx. It names the numbers of servers and phases.
+// fits, or if the comparison does not fit, or the error of ctx. It names the numbers of servers and phases.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()

@@ -9,7 +9,7 @@ import (
 // DecayRate returns the limit of P(level = i+1)/P(level = i) for large i, a number below 1. The limit depends only on
 // levels c and above. It is the root of a scalar equation, and the queue is not solved. The error is a
 // *[markov.BlockError] if the queue is invalid, a *[parallel.LimitError] if its matrices are too large, ErrUnstable, or
-// that of ctx.
+// the error of ctx.
 func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 	decay, err := q.decayRate(ctx)
 	return statespace.Finished(ctx, decay, err)

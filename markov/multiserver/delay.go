@@ -14,8 +14,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Delay is the distribution of a waiting or response time X in the unit of time of the queue. It is that of the weight
-// of an absorbing chain,
+// Delay is the distribution of a waiting or response time X in the unit of time of the queue. It follows from the
+// weight of an absorbing chain,
 //
 //	P(X > t) = s·e^{Qt}·g,   P(X = 0) = 1 − s·g,
 //
@@ -34,8 +34,8 @@ import (
 //
 //	s = p·diag(w),   Q = diag(w)⁻¹·Θ·diag(w),   κ = δ·1,   g = diag(w)⁻¹·1.
 //
-// The decay rate δ in time solves a scalar equation of its own and has all its digits. The diagonal of Q then follows
-// from δ and the other entries. Beside fast rates, the diagonal of Θ itself has no digits of δ.
+// The decay rate δ in time is the root of a scalar equation and has all its digits. The diagonal of Q then follows from
+// δ and the other entries. Beside fast rates, the diagonal of Θ itself has no digits of δ.
 //
 // References: B. Sengupta, Markov processes whose steady state distribution is matrix-exponential with an application
 // to the GI/PH/1 queue, Adv. Appl. Probab. 21 (1989) 159–180; J. Xue, Q. Ye, Computing exponentials of essentially
@@ -46,7 +46,7 @@ type Delay struct{ chain statespace.KilledChain }
 var errNoSolution = errors.New("there is no solution; Solve makes one")
 
 // Delays returns the distributions of the waiting time, from arrival to the start of service, and of the response time,
-// from arrival to departure. Each is for one goroutine at a time. The error is that of a nil solution, or ErrMethod if
+// from arrival to departure. Each is for one goroutine at a time. A nil solution is an error. The error is ErrMethod if
 // the queue has switch-overs or its service depends on the level. It is ErrInaccurate if digits are lost, and
 // ErrNoConvergence or ErrReducible if a reduction fails. It is a *[parallel.LimitError] if the distributions need more
 // memory than the solve was allowed, and the error of ctx if ctx ends.
@@ -79,7 +79,7 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 // waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
 // T that takes arrivals, by class and occupancy, from one level to the next. If the solution has modes instead, T comes
 // from eigenvectors. If [Solution.waitingBy] rejects this matrix, or arrivals have several classes, T comes from cyclic
-// reduction, for which memory is checked first. The errors are those of [Solution.Delays], without the prefix.
+// reduction, for which memory is checked first. The errors are the same as for [Solution.Delays], without the prefix.
 func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 	s, rp := sol.sys, sol.repeating
 	if rp.Modes == nil {
@@ -102,14 +102,14 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 
 // waitingBy returns the distribution of the waiting time, given T, which takes arrivals from one level to the next. T
 // has the order r·K for r classes of arrivals and K occupancies. Its negative entries, which are rounding errors, are
-// overwritten with zero. The symbols are those of [Delay]. The initial vector is p = x·(F⊗I)/λ with x the sum of the
-// states in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The error bound of sol must be set.
+// overwritten with zero. [Delay] defines the symbols. The initial vector is p = x·(F⊗I)/λ with x the sum of the states
+// in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The error bound of sol must be set.
 //
 // By Little's law the mean times the arrival rate is compared with the mean number of waiting jobs. Their difference
 // counts relative to this number plus littleShare, 10⁻⁶. The error bound of the distribution is the bound of the
 // solution plus littleMargin, 8, times the difference. The error wraps ErrInaccurate if the difference exceeds
-// delayTol, 10⁻⁸, plus twice the error bound of the solution. It also does if an entry of the eigenvector w of T is not
-// positive. It is ErrReducible if some state is never left, or that of ctx.
+// delayTol, 10⁻⁸, plus twice the error bound of the solution. It also wraps ErrInaccurate if an entry of the
+// eigenvector w of T is not positive. It is ErrReducible if some state is never left, or the error of ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
 	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
@@ -164,8 +164,8 @@ const (
 )
 
 // sameService reports whether service at a level, 1 to c, is exactly the same as at level c: initial probabilities,
-// rates between phases and exit rates, with no speed of its own for any phase. Only then can a job's service be
-// followed without regard to the jobs around it, and delays are known.
+// rates between phases and exit rates, without speeds of the level. Only then can a job's service be followed without
+// regard to the jobs around it, and delays are known.
 func (s *system) sameService(level int) bool {
 	return s.speeds[level] == nil && floats.Equal(s.alpha[level-1], s.alpha[s.c-1]) && floats.Equal(s.exit[level-1], s.exit[s.c-1]) &&
 		floats.Equal(s.t[level-1].Data, s.t[s.c-1].Data)
@@ -174,8 +174,8 @@ func (s *system) sameService(level int) bool {
 // Plus returns the distribution of X + Y, where X has the distribution d, and Y is an independent phase-type time that
 // is never zero. Rates of Y are in the unit of time of the queue. If X is the waiting time of jobs and Y their service
 // time, X + Y is their response time. d stays unchanged. The error says which number of Y is wrong; for the rates and
-// probabilities of phases it is a *[markov.BlockError]. A nil Delay has an error of its own. It can be the error of
-// ctx.
+// probabilities of phases it is a *[markov.BlockError]. A nil Delay is an error, too. If ctx has ended, the error comes
+// from ctx.
 func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
@@ -196,9 +196,9 @@ const rarestWait = 1e-200
 
 // plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
 // alpha holds the m initial probabilities of Y, which sum to one, t the rates between its phases, m×m, and exit the m
-// rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The error bound of the sum is
-// that of d, and so is the limit of its memory. The phases of Y come first, because then nothing is subtracted. With
-// the symbols of [Delay], α and T those of Y, s̄ = s·1 and the scale σ = s̄,
+// rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The sum has the error bound
+// and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With the symbols of
+// [Delay], α and T for the phases of Y, s̄ = s·1 and the scale σ = s̄,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
 //	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).
@@ -229,8 +229,8 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return &Delay{sum}
 }
 
-// Mean returns the mean E[X] of the delay, in the unit of time of the queue. The error is that of a nil Delay,
-// ErrReducible if some state is never left, or that of ctx.
+// Mean returns the mean E[X] of the delay, in the unit of time of the queue. A nil Delay is an error. Otherwise the
+// error is ErrReducible if some state is never left, or the error of ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -251,7 +251,7 @@ func (d *Delay) ErrorBound() float64 {
 }
 
 // Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first
-// call computes powers of a matrix and takes longest. The error says that d is nil or empty or t is NaN, is that of
+// call computes powers of a matrix and takes longest. The error says that d is nil or empty or t is NaN, comes from
 // ctx, or is a *[parallel.LimitError]. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in
 // a state, unless P(X > t) is zero by then.
 func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
@@ -262,8 +262,8 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. It is 0 if P(X = 0) ≥
-// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], or is that of ctx. It wraps
-// ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state.
+// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], or is the error of ctx. It
+// wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -46,7 +46,7 @@
 //	(q, i)  r·K_l entries: an entry is an arrival of class q that leads to occupancy i of the level
 //	(q, i)  r·K_{l−1} entries: an arrival of class q that leads to level l finds occupancy i of level l−1
 //
-// At level c and above, X, T and R stand for the matrices of [saturated], and J, Ω and u_k for those of
-// [repeatingPart]. The symbols of the elimination are defined at [elimination]. The symbols of
-// modes are defined at [balance] and in internal/spectrum.
+// At level c and above, [saturated] defines the matrices X, T and R, and [repeatingPart] defines J, Ω and u_k. The
+// symbols of the elimination are defined at [elimination]. The symbols of modes are defined at [balance] and in
+// internal/spectrum.
 package multiserver

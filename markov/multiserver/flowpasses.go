@@ -163,7 +163,7 @@ const (
 // Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. It eliminates all levels
 // if mostRuns, 100, are not enough, or if departures stay pending for more than longestFlow, 1000, runs on average. The
 // passes are then nil, and the caller takes flows through the eliminated levels, which is exact. y stays unchanged. The
-// error is that of ctx or of [boundary.eliminateAll]; the passes are nil.
+// error comes from ctx or of [boundary.eliminateAll]; the passes are nil.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {
@@ -222,8 +222,8 @@ func largestChange(from, to []float64) float64 {
 
 // eliminateAll eliminates the levels above top, and level top itself if it is only factored. It sets top to c−1 and
 // factored to false, so that no flow needs [passes]. If all levels are eliminated already, it does nothing. The error
-// is that of [boundary.eliminateLevels], or of ctx. top and factored are set all the same, so b must then be used only
-// for its release.
+// comes from [boundary.eliminateLevels], or from ctx. After an error top and factored are set, too, so b must then only
+// be released.
 func (b *boundary) eliminateAll(ctx context.Context) error {
 	b.eliminateTop(ctx)
 	from := b.top + 1

@@ -13,8 +13,8 @@ import (
 // elimination eliminates the levels of the boundary one after the other, from level 1 upward.
 //
 // The block of a level is indexed by what arrivals find, not by the entries of the level. An arrival that leads to
-// level l finds a pair (q, i): its class q and an occupancy i of level l−1. There are fewer such pairs, r·K_{l−1}, than
-// entries, r·K_l. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find.
+// level l finds a pair (q, i): its class q and an occupancy i of level l−1. There are r·K_{l−1} pairs, fewer than the
+// r·K_l entries. Let E denote the states in service of level l, (a, i), and Z the pairs that arrivals to level l find.
 // H of level l−1 leads from a departure to level l−1 to the pair in Z that the next arrival to level l finds. H has
 // n·K_{l−1} rows and r·K_{l−1} columns. Then
 //
@@ -48,9 +48,9 @@ type elimination struct {
 
 // eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be
 // set as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. Level 0 gets k
-// and arrival only. Levels 1 to c−1 get what [boundary.newLevel] sets, and found, the arrivals to the level. Levels 1 to
-// top get what [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is
-// never left, or that of ctx. The boundary is then incomplete.
+// and arrival only. Levels 1 to c−1 get what [boundary.newLevel] sets, and found, the arrivals to the level. Levels 1
+// to top get what [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is
+// never left, or the error of ctx. The boundary is then incomplete.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
@@ -76,7 +76,7 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 // loop instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
 //
 // If from is above top, it does nothing. The error is a *[markov.BlockError] that names the level with a state that is
-// never left, or that of ctx.
+// never left, or the error of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	s := b.sys
 	n, r := s.ar.N, s.ar.Classes
@@ -162,7 +162,7 @@ func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padd
 //
 // The factors replace [block.GaussJordan.Eliminate] for a level through which only vectors go. They take N³/3
 // multiplications instead of n·K_l·N², and N² more for each vector. [boundary.release] or [boundary.eliminateTop]
-// releases them. The error is ErrReducible if some pair is never left upward, or that of ctx; loop is then nil.
+// releases them. The error is ErrReducible if some pair is never left upward, or the error of ctx; loop is then nil.
 func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries block.Combinations) (err error) {
 	d := entries.Of(x, len(lev.escape))
 	lev.loop, err = block.FactorGTH(ctx, d, slices.Clone(lev.escape))

@@ -108,10 +108,10 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
 // T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular if neither service nor
 // arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
-// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver keeps the
-// matrix and the times of m, and has no error. The block triangular solver has the error ErrReducible if some state is
-// never left. The dense solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both errors are
-// that of ctx.
+// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver keeps the matrix
+// and the times of m, and has no error. The block triangular solver has the error ErrReducible if some state is never
+// left. The dense solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both have the error of
+// ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		return statespace.Triangular{Off: m.off, Over: m.times}, nil
@@ -152,7 +152,7 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 // arrivalTransitions returns the probabilities by which an arrival at a level, 0 to c−1, changes its occupancy: a row
 // for each of its occupancies, and a column for each occupancy of one job more. The phase map of the arrival and the
 // first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends. It may share
-// storage with that of other levels, and must not be changed.
+// storage with the matrices of other levels, and must not be changed.
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
 	u := s.newJobs(level)
 	if phi, ok := s.phaseMap(level, level+1); ok {

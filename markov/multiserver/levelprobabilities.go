@@ -23,7 +23,7 @@ type otherMethods struct {
 // LevelReady solves the queue by another method if the probability of level i needs it, and keeps the result. Then
 // [Solution.Probability] and [Solution.Tail] of this level take little time. Otherwise they solve at the first call
 // that needs it, and cannot be cancelled. For most levels it does nothing, as for negative i. It is safe for concurrent
-// use. The errors are those of [Queue.Solve]; a nil solution has an error of its own.
+// use. The errors are the same as for [Queue.Solve]; a nil solution is an error, too.
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:
@@ -56,9 +56,9 @@ func (sol *Solution) solutionForLevel(k int) *Solution {
 }
 
 // solve returns the solution by the methods that were not tried, for levels so far out that modes lose their digits.
-// The queue is solved at the first call; later calls return the same solution. A failure is not kept, so the next call
-// solves again. It is safe for concurrent use: a second call waits for the first, even if its own ctx ends. The errors
-// are those of [Queue.Solve], without the prefix.
+// The queue is solved at the first call; later calls return the same solution. It does not store a failure, so the next
+// call solves again. It is safe for concurrent use: a second call waits for the first, even if its own ctx ends. The
+// errors are the same as for [Queue.Solve], without the prefix.
 func (o *otherMethods) solve(ctx context.Context) (*Solution, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,15 +143,16 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 }
 
 // nextLevel appends the probability of the next level c+k to sol.sequence, the probabilities of levels from c on; an
-// empty sequence starts with level c. It is for solutions by matrices. It replaces a and u of the sequence by those of
-// level c+k. A probability below [block.LeastNormal] counts as 0: with a decay rate above one half, further products would never reach zero. The caller holds the lock of the sequence. x_k holds the
-// states in service of level c+k, and a_k = x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that
-// find the switch-over of level c unfinished:
+// empty sequence starts with level c. It is for solutions by matrices. It replaces a and u of the sequence by a_k and
+// u_k. A probability below [block.LeastNormal] counts as 0: with a decay rate above one half, further products would
+// never reach zero. The caller holds the lock of the sequence. x_k holds the states in service of level c+k, and a_k =
+// x_k·(F⊗I) the arrivals from them. u_k holds the arrivals to level c+k that find the switch-over of level c
+// unfinished:
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //
-// The matrices are those of [repeatingPart] and [saturated]; stay is the mean time of the [switchOver] until its end or
-// an arrival.
+// [repeatingPart] and [saturated] define the matrices; stay is the mean time of the [switchOver] until its end or an
+// arrival.
 func (sol *Solution) nextLevel() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k

@@ -15,10 +15,10 @@ import (
 
 // vectors returns count vectors over the states in service, n·K numbers each by arrival phase and occupancy. Vector i
 // is the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites
-// w, the coefficients of mode j for vector i−1, with those for vector i. Before vector 0, w holds rp.b of the mode, the
-// coefficients at level c: first those of the switch-over phases, then that of the mode itself. next is called for all
-// i of a mode in turn, then for the next mode. Levels and their sums are such vectors. rp.b must be set, and stays
-// unchanged; the vectors are new and share one array.
+// w, the coefficients of mode j for vector i−1, with its coefficients for vector i. Before vector 0, w holds rp.b of
+// the mode, the coefficients at level c: first one for each switch-over phase, then the coefficient of the mode itself.
+// next is called for all i of a mode in turn, then for the next mode. rp.b must be set, and stays unchanged; the
+// vectors are new and share one array.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
 	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
 	all := rp.Combined(n*count, func(to []complex128, j int) {
@@ -53,7 +53,7 @@ func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
 // coefficients b, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected. Levels of
 // the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
 //
-// The error is that of [repeatingPart.solveBalance] or of correctLevels. It wraps ErrInaccurate if level c or c+1 has
+// The error comes from [repeatingPart.solveBalance] or correctLevels. It wraps ErrInaccurate if level c or c+1 has
 // negative probabilities that matter, see [checkNegative].
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
@@ -130,8 +130,8 @@ const (
 // what it should be.
 //
 // Let r_k be the ratio of the sums of level k and the level before, over the root of the slowest mode, less one. Faster
-// modes make r_k fall by nearly the same factor from level to level. The level is lost if its r_k differs from that of
-// the level before, r, by more than |r|/2 + mostRaised, with mostRaised = 10⁻³, or is NaN.
+// modes make r_k fall by nearly the same factor from level to level. Let r be the number r_k of the level before. The
+// level is lost if its r_k is NaN, or differs from r by more than |r|/2 + mostRaised, with mostRaised = 10⁻³.
 func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 	after := len(levels) - 1
 	excess := func(k int) float64 {
@@ -162,9 +162,8 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // change of each of these levels. The last level and the coefficients rp.b are scaled, in place, to agree with the
 // highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
 // stay as they are if only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its
-// pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
-// have lost the last level, see [repeatingPart.checkClosing]. Otherwise it is that of an elimination, of
-// [system.inServiceBlock] or of ctx.
+// pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
+// [repeatingPart.checkClosing]. Otherwise it comes from an elimination, [system.inServiceBlock] or ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -228,10 +227,10 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. It also
-// does if the absolute values of the negative entries sum to more than negativeTol, 10⁻⁸, times the sum of x. Otherwise
-// it returns nil. x stays unchanged, also its negative entries: errors of modes cancel in sums over all entries, and
-// would not cancel if the negative entries were set to zero.
+// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. The
+// error is the same if the absolute values of the negative entries sum to more than negativeTol, 10⁻⁸, times the sum of
+// x. Otherwise it returns nil. x stays unchanged, also its negative entries: errors of modes cancel in sums over all
+// entries, and would not cancel if the negative entries were set to zero.
 func checkNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {
@@ -276,8 +275,9 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 }
 
 // setNextUnfinished overwrites the vector to with the rates of arrivals one level higher that find the switch-over of
-// level c unfinished. u holds the rates of such arrivals at the level before, and stays unchanged. Both have r·s·K
-// numbers, by class, switch-over phase and occupancy, and must not overlap. Without a switch-over it does nothing.
+// level c unfinished. u holds the rates of arrivals at the level before that find it unfinished, and stays unchanged.
+// Both have r·s·K numbers, by class, switch-over phase and occupancy, and must not overlap. Without a switch-over it
+// does nothing.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	if rp.switchOver.phases > 0 {
 		clear(to)

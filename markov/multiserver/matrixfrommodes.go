@@ -35,7 +35,7 @@ const (
 // whatever digits the eigenvectors have lost: a step subtracts only in the row sums of the matrix that it inverts. The
 // transitions of b must be set: k, refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
 //
-// The error is that of [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
+// The error comes from [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
 // if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error
 // of ctx if ctx ends.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
@@ -83,8 +83,8 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
 // diagonal. These row sums are the only differences. They can be negative where arrival phases have very different
-// rates; the pivots are positive all the same. Of b, only k, refill and departures are read. The error is ErrReducible
-// if a pivot is not positive, or that of ctx; x is then incomplete.
+// rates; the pivots are positive even then. Of b, only k, refill and departures are read. The error is ErrReducible if
+// a pivot is not positive, or the error of ctx; x is then incomplete.
 func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t block.Matrix) error {
 	k := b.k
 	theta, part := block.NewScratch(k, k), block.NewRaw(k, k)
@@ -115,7 +115,7 @@ func (s *system) sojournsBetweenArrivals(ctx context.Context, b *saturated, x, t
 // an interarrival time: the block X_a of [system.sojournsBetweenArrivals]. Row i of x, by arrival phase and occupancy,
 // must hold row i of the blocks of the phases before a. x stays unchanged, and so does theta, the generator Θ of
 // service without its diagonal. sums holds the row sums of δ_a·I − Θ; the factorisation overwrites it. The error is
-// ErrReducible if the factorisation finds a state that is never left, or that of ctx.
+// ErrReducible if the factorisation finds a state that is never left, or the error of ctx.
 func (s *system) solvePhase(ctx context.Context, part, x, theta block.Matrix, a int, sums []float64) error {
 	k := part.Rows
 	clear(part.Data) // becomes A_a·I + Σ_{b<a} D0_ba·X_b

@@ -61,9 +61,9 @@ func (sol *Solution) MeanInPhases() []float64 {
 	return mean
 }
 
-// addInPhases adds the number of jobs in phase j of each occupancy of a level, weighted by factor·x, to mean[j]. Phases
-// j are those of [Queue.Service]. The level is from 1 to c. x holds a weight for each of the K_l occupancies of the
-// level. It may also hold K_l weights for each arrival phase or class in turn; x stays unchanged. If x holds
+// addInPhases adds the number of jobs in phase j of each occupancy of a level, weighted by factor·x, to mean[j]. j
+// counts the phases of [Queue.Service]. The level is from 1 to c. x holds a weight for each of the K_l occupancies of
+// the level. It may also hold K_l weights for each arrival phase or class in turn; x stays unchanged. If x holds
 // probabilities and factor is 1, mean gains mean numbers of jobs.
 func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor float64) {
 	s := sol.sys

@@ -25,9 +25,9 @@ type dimensions struct {
 const bytesPerServer = 64
 
 // checkMatrices returns an error if the matrices of the queue alone, with their copies, need more memory than the
-// limit, otherwise nil. The matrices of switch-overs are included: those that are kept of all, and the scratch of the
-// largest. The error wraps a *[parallel.LimitError] and names the numbers of servers and phases. It is called before
-// any matrix is copied.
+// limit, otherwise nil. The matrices of switch-overs are included: the stored matrices of all switch-overs, and the
+// scratch of the largest. The error wraps a *[parallel.LimitError] and names the numbers of servers and phases. It is
+// called before any matrix is copied.
 func (q *Queue) checkMatrices(memory *markov.Memory) error {
 	n := float64(block.Order(q.D0))
 	bytes := bytesPerServer*float64(q.Servers) + 8*6*n*n
@@ -53,7 +53,7 @@ func (q *Queue) checkMatrices(memory *markov.Memory) error {
 
 // certainlyFits reports whether a simple upper bound of the memory for the solution is at most the limit, whatever
 // phases can be visited. It spares small queues the exact estimate, for which the queue must be checked first. It is
-// false for a nil queue, and without servers or service. Other faults of a queue are not looked for.
+// false for a nil queue, and without servers or service. It does not check the queue for other faults.
 func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 	if q == nil || q.Servers < 1 || len(q.Service) == 0 || q.checkMatrices(memory) != nil {
 		return false

@@ -71,7 +71,7 @@ func (s *system) fewEnoughToCompare() bool {
 
 // modesKnown reports whether the levels from c on are sums of modes: level c has no switch-over, or one whose phases
 // have no cycle. Otherwise spectral expansion only gives the matrices X and T of [saturated], from which levels follow
-// one by one. Whether the roots of the service time can be found is not looked at.
+// one by one. It does not check whether the roots of the service time can be found.
 func (s *system) modesKnown() bool {
 	g := s.up[s.c]
 	return g.phases == 0 || g.stages != nil
@@ -145,8 +145,9 @@ func (s *system) coefficientsByIteration() bool {
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result is compared with the method without subtractions, as [Solution.compare]
-// does. This is so where rates are more than manyDecades, 8, powers of ten apart and [system.fewEnoughToCompare]. It is
-// not so if the first attempt is that method itself. attempts are those of [system.attempts], at least one.
+// does. This is so where rates are more than manyDecades, 8, powers of ten apart and [system.fewEnoughToCompare]. If
+// the first attempt is that method itself, nothing is compared. attempts is the result of [system.attempts], at least
+// one attempt.
 func (s *system) comparesResult(attempts []attempt) bool {
 	return s.decades > manyDecades && attempts[0] != crossCheck && s.fewEnoughToCompare()
 }

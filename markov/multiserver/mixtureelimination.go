@@ -33,8 +33,8 @@ type mixtureStep struct {
 
 // newMixtureStep returns a fast step of the elimination of levels up to top; see [mixtureStep]. Its scratch is large
 // enough for all these levels. It serves service in two phases and renewal arrivals that are both mixtures of
-// exponentials at all levels. It is nil if service or arrivals are of another kind. It is also nil where rates are more
-// than manyDecades, 8, powers of ten apart, because products could underflow.
+// exponentials at all levels. The step is nil for other service or arrivals. It is also nil where rates are more than
+// manyDecades, 8, powers of ten apart, because products could underflow.
 func (b *boundary) newMixtureStep() *mixtureStep {
 	s := b.sys
 	if s.m != 2 || s.ar.Classes != 1 || !s.ar.Diagonal || s.decades > manyDecades {
@@ -150,18 +150,18 @@ func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k 
 	return ended
 }
 
-// The sums of rows drift from level to level by less than one rounding. They are looked at on every levelsPerSum-th
-// level, because a sum takes as long as making the row. keptSum is the relative error of a sum that is kept. The error
-// is removed once it has grown to a few roundings.
+// The sums of rows drift from level to level by less than one rounding. They are checked on every levelsPerSum-th
+// level, because a sum takes as long as making the row. keptSum is the relative error up to which a row stays as it is.
+// The error is removed once it has grown to a few roundings.
 const (
 	levelsPerSum = 4
 	keptSum      = 4 * block.UnitRoundoff
 )
 
-// setRows overwrites x with some rows of the matrix X of level lev: those of one arrival phase, a row for each
-// occupancy. X leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is
-// the matrix of visits of the level below, which has k occupancies. shifts holds stay and shift of [arrivalShifts]. w.g
-// and w.q must be set; w.weights is scratch.
+// setRows overwrites x with the rows of the matrix X of level lev for one arrival phase, a row for each occupancy. X
+// leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is the matrix of
+// visits of the level below, which has k occupancies. shifts holds stay and shift of [arrivalShifts]. w.g and w.q must
+// be set; w.weights is scratch.
 //
 // The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums
 // are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to

@@ -53,14 +53,14 @@ type balance struct {
 	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
-// solveBalance returns the solved linear equations for the coefficients of the modes: the entries of level c, arrivals
-// from below, are those that the boundary gives back. The boundary from holds the levels below c. rp.Modes must be set.
-// rp.basis may hold the factors of the matrix from coefficients to entries. With them, iteration finds the
+// solveBalance returns the solved linear equations for the coefficients of the modes: the modes have the entries of
+// level c, arrivals from below, that the boundary gives back. The boundary from holds the levels below c. rp.Modes must
+// be set. rp.basis may hold the factors of the matrix from coefficients to entries. With them, iteration finds the
 // coefficients. If it does not settle, or without a basis, elimination finds them, which eliminates all levels of the
 // boundary. The caller releases the result.
 //
 // With a switch-over at level c there is no elimination, and the error wraps ErrNoConvergence if iteration does not
-// settle. Otherwise the error is that of [balance.solveByElimination], or of ctx.
+// settle. Otherwise the error comes from [balance.solveByElimination], or from ctx.
 func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
 	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
@@ -100,7 +100,7 @@ const (
 // the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination.
 //
 // Where some levels below c are not eliminated, departures that [passes] have not followed to their end are unknowns,
-// too. Those of an accepted result are stored in the boundary, as the start of later passes.
+// too. The boundary stores the pending departures of an accepted result, as the start of later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
 	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
@@ -302,13 +302,13 @@ func (q *balance) roundingSize(b []float64) float64 {
 }
 
 // imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, in new storage. The
-// correction for r is to be added to b. share is the absolute sum of r relative to that of the entries of level c. It
-// also sets entering to the absolute sum of the entries. b stays unchanged.
+// correction for r is to be added to b. share is the absolute sum of r over the absolute sum of the entries of level c.
+// It also sets entering to the absolute sum of the entries. b stays unchanged.
 //
 // Let there be r classes of arrivals and K occupancies. With a switch-over of s phases, the vector begins with the
 // equations of the coefficients: r·K entries without a switch-over, then r·s·K that start it. The next r·K numbers are
-// the entries that the boundary gives, minus those that belong to b. The changes of pending departures in a run of
-// [passes] come last.
+// the entries that the boundary gives, minus the entries that belong to b. The changes of pending departures in a run
+// of [passes] come last.
 func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
 	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
 	floats.Sub(returned[:len(entry)], entry)
@@ -336,8 +336,8 @@ func (q *balance) timesChain(y []float64) []float64 {
 }
 
 // entries returns the entries of level c that belong to the unknowns b: r·K arrivals from below, by class and
-// occupancy, in new storage. With a switch-over they are unknowns of their own; otherwise they follow from the
-// coefficients of the modes.
+// occupancy, in new storage. With a switch-over the entries are unknowns; otherwise they follow from the coefficients
+// of the modes.
 func (q *balance) entries(b []float64) []float64 {
 	if q.SwitchOver != nil {
 		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
@@ -374,7 +374,7 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 // solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations, which
 // [balance.release] gives back. b is the left null vector of the matrix E − Φ·flow of [balance]: entries of level c of
 // each mode minus the entries that the boundary gives back for its states in service. All levels of the boundary are
-// eliminated for it. Modes and from must be set; level c must have no switch-over. The error is that of
+// eliminated for it. Modes and from must be set; level c must have no switch-over. The error comes from
 // [boundary.entriesAfterRows].
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}

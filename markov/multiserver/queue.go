@@ -73,8 +73,8 @@ type system struct {
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
 // matrices of q are copied, and PhaseMap is called for all pairs of neighbouring levels. The error is a
-// *[markov.BlockError], a *[parallel.LimitError] for the copies, or that of ctx. Whether the queue is stable is not
-// checked. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
+// *[markov.BlockError], a *[parallel.LimitError] for the copies, or the error of ctx. Whether the queue is stable is
+// not checked. The occupancies are not numbered yet; [system.allocate] does so once memory is reserved.
 func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, error) {
 	switch {
 	case q == nil:
@@ -181,7 +181,7 @@ func phasesAt(list []Phases, level int) Phases {
 // each server, each accepted by [checkedPhases]. All must have the same number of phases, at least one, and initial
 // probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Only phases
 // that are visited are kept, in topological order if service has no cycle. The error is a *[markov.BlockError] that
-// names the level and the number, or that of ctx.
+// names the level and the number, or the error of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
@@ -235,7 +235,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 // checkedPhaseMap calls q.PhaseMap for all pairs of neighbouring levels from 1 to c. Each result must be nil or an m×m
 // matrix of finite nonnegative numbers whose rows sum to one within 10⁻⁹. It returns copies as a function of the levels
 // i and j before and after a transition. The function reports false where jobs keep their phases: for a nil matrix, a
-// nil q.PhaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or that of ctx.
+// nil q.PhaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or the error of ctx.
 func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
 	known := map[[2]int]block.Matrix{}
 	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
@@ -265,11 +265,10 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 	}, nil
 }
 
-// phaseOrder returns the indices of those of m service phases that can be visited, and whether service has no cycle. A
-// phase is visited if a job can start in it, or can come to it by service or a phase map at some level. The order is
-// topological if there is no cycle, otherwise ascending. Rates of all levels count for cycles, but phase maps do not.
-// ts holds the rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from
-// level l.
+// phaseOrder returns which of m service phases can be visited, by index, and whether service has no cycle. A phase is
+// visited if a job can start in it, or can come to it by service or a phase map at some level. The order is topological
+// if there is no cycle, otherwise ascending. Rates of all levels count for cycles, but phase maps do not. ts holds the
+// rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from level l.
 func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
 	order []int, acyclic bool) {
 	moves := func(i, j int) bool {
@@ -321,7 +320,7 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 // intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l
 // jobs are served at speed 1. At level c this is the traffic intensity of the queue. A level of intensity below one
 // drifts to lower levels. The error is a *[markov.BlockError] that wraps ErrReducible if service never ends from some
-// phase, or that of ctx.
+// phase, or the error of ctx.
 func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
 	if ctx.Err() != nil {
@@ -334,8 +333,8 @@ func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 }
 
 // stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one by
-// more than 10⁻¹², see [markov.Stable]. No stationary distribution exists then; ρ is returned all the same. Otherwise
-// it is that of [system.intensity].
+// more than 10⁻¹², see [markov.Stable]. No stationary distribution exists then, but ρ is returned. Otherwise the error
+// comes from [system.intensity].
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
 	if err == nil && !markov.Stable(rho) {

@@ -42,8 +42,8 @@ type repeatingPart struct {
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of
 // level c. If b is solved by matrices, it also sets unfinishedSojourns, the mean times in service after an unfinished
-// switch-over. Solved by modes, b must include those of the switch-over already. b is kept, and not changed. The error
-// is that of [repeatingPart.solveUnfinishedSojourns].
+// switch-over. If b is solved by modes, it must include the modes of the switch-over already. The result holds b and
+// does not change it. The error comes from [repeatingPart.solveUnfinishedSojourns].
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
@@ -86,7 +86,7 @@ func (s *system) enteredOccupancies() (all []int) {
 //	(I − ωG)⁻¹·N = (−U − ω·(I⊗V))⁻¹,
 //
 // whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling. The
-// error is ErrReducible if a state is never left, or that of ctx.
+// error is ErrReducible if a state is never left, or the error of ctx.
 func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 	if rp.switchOver.next.IsUpperTriangular() {
 		return rp.unfinishedByBlocks(ctx)
@@ -104,7 +104,7 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 //
 // U holds the rates between the states until the level is left, and V the departures. Only the rows of the occupancies
 // in the field entered, to which an arrival can lead, are computed; all other rows of Ω stay zero. The matrix x of
-// [saturated] must be set. The error is ErrReducible if some state is never left, or that of ctx.
+// [saturated] must be set. The error is ErrReducible if some state is never left, or the error of ctx.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
@@ -165,7 +165,7 @@ func sameNumber(a, b float64) bool { return math.Abs(a-b) <= fewRoundings/2*a }
 //
 // rest is 1 − omega: the rows of the matrix sum to rest times the departure rates. The caller gives rest as a sum: for
 // a switch-over that lasts many arrivals, the difference would have few digits. The caller may release the factors. The
-// error is ErrReducible if a state is never left, or that of ctx.
+// error is ErrReducible if a state is never left, or the error of ctx.
 func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64) (*block.GTH, error) {
 	p := rp.sys.censoredRates(ctx, rp.saturated)
 	rp.refill.AddKron(p, omega, rp.sys.ar.N)
@@ -183,7 +183,8 @@ func (rp *repeatingPart) factorShifted(ctx context.Context, omega, rest float64)
 //	Γ ← Γ + (next^(2^i)⊗I)·Γ·G^(2^i).
 //
 // The sum ends when the row sums of next^(2^i) are at most 10⁻¹⁵. Then Ω = Γ·(−U)⁻¹, with the mean times in service
-// (−U)⁻¹. The matrix x of [saturated] must be set. The error is ErrReducible if a state is never left, or that of ctx.
+// (−U)⁻¹. The matrix x of [saturated] must be set. The error is ErrReducible if a state is never left, or the error of
+// ctx.
 func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
 	minU, err := rp.factorShifted(ctx, 0, 1)
@@ -269,8 +270,8 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 //
 //	entry = entry·sojourns·flow,   inService = entry·sojourns.
 //
-// The error is that of [boundary.entriesAfterRows], ErrReducible if the chain of entries has more than one closed
-// class, or that of ctx.
+// The error comes from [boundary.entriesAfterRows] or from ctx, or is ErrReducible if the chain of entries has more
+// than one closed class.
 func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	entries := rp.entries()
 	sojourns := rp.sojourns(entries)

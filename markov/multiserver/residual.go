@@ -64,7 +64,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 
 // arrivalsOutOf returns the rates of arrivals out of a level below c, r·K_l numbers by class and occupancy. They come
 // during service, and during the switch-overs after a departure and after an arrival. The result lies at the beginning
-// of room, which must be large enough and is overwritten. Its unit is that of the flows of the level.
+// of room, which must be large enough and is overwritten. It has the unit of the flows of the level.
 func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 	s := sol.sys
 	k := s.index.Size(level)

@@ -23,7 +23,7 @@ import (
 //	X = (A⊗I)·N, r·K × n·K    T = X·(F⊗I), r·K × r·K    R = (F⊗I)·X    R^k = (F⊗I)·T^{k−1}·X
 //
 // T takes arrivals, by class and occupancy, from one level to the next. Arrivals are told apart by class, so T has
-// order r·K instead of n·K. The other symbols are those of the package comment.
+// order r·K instead of n·K. The package comment defines the other symbols.
 type saturated struct {
 	method     string
 	iterations int
@@ -43,7 +43,7 @@ type saturated struct {
 
 // newSaturated returns level c with all servers busy, which repeats above, solved by the method of an attempt. The
 // result holds either modes or the matrices X and T of [saturated]: mean times in states after an arrival, and arrivals
-// from one level to the next. A switch-over at level c is left out. The error is that of [system.saturatedByModes] or
+// from one level to the next. A switch-over at level c is left out. The error comes from [system.saturatedByModes] or
 // [system.saturatedByMatrices].
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
 	if try.modes {
@@ -62,9 +62,9 @@ func (s *system) unsolvedSaturated(method string) *saturated {
 	}
 }
 
-// saturatedByModes returns level c with all servers busy, solved by the modes of a spectral expansion, without those of
-// a switch-over. The matrices x, t and sumT are not set. The error wraps ErrMethod if service fits no family of known
-// modes, ErrNoConvergence if modes are missing, or is that of ctx.
+// saturatedByModes returns level c with all servers busy, solved by the modes of a spectral expansion, without the
+// modes of a switch-over. The matrices x, t and sumT are not set. The error wraps ErrMethod if service fits no family
+// of known modes, ErrNoConvergence if modes are missing, or is the error of ctx.
 func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	b := s.unsolvedSaturated(SpectralExpansion)
 	var err error
@@ -74,10 +74,10 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 	return b, nil
 }
 
-// duringSwitchOver returns b with the modes of the switch-over of level c added to those without. b is level c with all
-// servers busy, solved by modes. It returns b itself if there is no switch-over. b may be shared between queues and is
-// not modified; the new modes share the vectors over occupancies with b. The switch-over must have stages, as
-// [system.modesKnown] tells. The error is ErrMethod if modes cannot describe the switch-over, or that of ctx.
+// duringSwitchOver returns b with the modes of the switch-over of level c added. b is level c with all servers busy,
+// solved by modes. It returns b itself if there is no switch-over. b may be shared between queues and is not modified;
+// the new modes share the vectors over occupancies with b. The switch-over must have stages, as [system.modesKnown]
+// tells. The error is ErrMethod if modes cannot describe the switch-over, or the error of ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
@@ -124,8 +124,8 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 // stays unchanged.
 //
 // The reduction gives the rates U between the states, watched until the level is left downward, and x solves x·(−U) =
-// A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts nothing. The error is that of the
-// reduction, ErrReducible if the factorisation finds a state that is never left, or that of ctx.
+// A⊗I. The rows of −U sum to the rates of departure, so the factorisation subtracts nothing. The error comes from the
+// reduction, or is ErrReducible if the factorisation finds a state that is never left, or the error of ctx.
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
@@ -164,9 +164,9 @@ func (b *saturated) checkBalance(n int) error {
 }
 
 // censoredRates returns the rates U between the states in service of level c, watched until the chain first goes lower.
-// The matrix has a row and a column for each arrival phase and occupancy. Its diagonal is not that of U and must not be
-// read. The rows of U, with the diagonal, sum to minus the departure rates. x, moves and refill of b must be set. The
-// result is a scratch block that the caller releases, incomplete if ctx ends.
+// The matrix has a row and a column for each arrival phase and occupancy. Its diagonal differs from the diagonal of U
+// and must not be read. The rows of U, with the diagonal, sum to minus the departure rates. x, moves and refill of b
+// must be set. The result is a scratch block that the caller releases, incomplete if ctx ends.
 //
 // U is D0⊕L + (F⊗I)·(A⊗I)·G. D0 and L are the moves of arrival and service phases. F holds the rates of arrivals, and A
 // the phases after them. G is the distribution of the first passage back from one level higher.
@@ -199,8 +199,8 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 
 // sharedSaturated returns the result of [system.newSaturated], which several queues can share and must not modify.
 // Queues with the same arrivals, servers and service at and above level c solve it once: one solves, the others wait.
-// If shared is nil, nothing is shared. The errors are those of newSaturated. If ctx ends while another queue solves,
-// the error is that of ctx.
+// If shared is nil, nothing is shared. The errors come from newSaturated. If ctx ends while another queue solves, the
+// error comes from ctx.
 func (s *system) sharedSaturated(ctx context.Context, shared *markov.Shared, try attempt) (*saturated, error) {
 	if shared == nil {
 		return s.newSaturated(ctx, try)

@@ -39,7 +39,7 @@ type Solution struct {
 
 // solveBoundary sets sol.boundary to b, the eliminated levels below c. It sets sol.flows, the flows through these
 // levels, by back substitution from the departures of level c. levelC must be set. All flows have the same unknown
-// factor as levelC, and each level has an exponent of two. The error is that of [boundary.backSubstitution].
+// factor as levelC, and each level has an exponent of two. The error comes from [boundary.backSubstitution].
 func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 	sol.boundary = b
 	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
@@ -55,14 +55,14 @@ func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
 // repeating part, levelC and entry must be set. With a switch-over at level c it also sets u and unfinishedSums; see
 // [Solution.sumSwitchOvers].
 //
-// With modes the sums are those of the modes and of corrected levels. With matrices, R of [repeatingPart] leads from
-// the states in service of a level to those of the next. Ω leads from the arrivals u_k to level c+k that find the
+// With modes, the sums add modes and corrected levels. With matrices, R of [repeatingPart] leads from the states in
+// service of a level to the states in service of the next. Ω leads from the arrivals u_k to level c+k that find the
 // switch-over of level c unfinished to states in service. The generating function X(z) = Σ z^k·x_k solves X(z)·(I −
 // z·R) = x_0 + Σ_{k≥1} z^k·u_k·Ω. Its p-th derivative at z = 1 is x[p] and follows from the derivative before:
 //
 //	x[p]·(I − R) = p·x[p−1]·R + Σ_{k≥1} k(k−1)…(k−p+1)·u_k·Ω     p = 1, 2.
 //
-// The error is ErrReducible if the switch-over never ends, or that of ctx.
+// The error is ErrReducible if the switch-over never ends, or the error of ctx.
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64
@@ -106,7 +106,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //
-// The error is that of ctx, or ErrReducible if the switch-over never ends.
+// The error comes from ctx, or ErrReducible if the switch-over never ends.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
 	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())

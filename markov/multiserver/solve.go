@@ -39,8 +39,8 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 // one without subtractions.
 //
 // The diagnostics name the methods that were rejected before. Attempts that were not needed stay with a solution by
-// modes, for levels far out. The errors are those of [Queue.Solve], without a prefix. If all attempts fail, the error
-// is that of the last.
+// modes, for levels far out. The errors are the same as for [Queue.Solve], without a prefix. If all attempts fail, the
+// error comes from the last.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -145,7 +145,7 @@ func (r *saturatedResult) releaseBasis() {
 }
 
 // saturatedOrError returns level c with all servers busy, which repeats above, solved by the method of an attempt.
-// Queues can share it through st.Shared. For modes it adds those of a switch-over at level c. An error, also that of
+// Queues can share it through st.Shared. For modes it adds the modes of a switch-over at level c. An error, also of
 // ctx, is part of the result, because the next attempt may succeed. The basis of the result is not set.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
@@ -176,7 +176,7 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 // solveByAttempt returns the solution by the method of one attempt. In the first attempt *b is nil: it eliminates the
 // levels below c and stores them in *b. Later attempts use them again. Each attempt stores level c with all servers
 // busy in *result, and releases the factors of the attempt before. If the elimination fails, *b stays nil. The caller
-// releases *b and *result. The errors are those of [Queue.Solve], without a prefix.
+// releases *b and *result. The errors are the same as for [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {
@@ -211,7 +211,7 @@ func (sol *Solution) acceptedError() float64 {
 
 // certify returns an error that wraps ErrInaccurate if the error of the method, [Solution.methodError], exceeds a limit
 // or is NaN, otherwise nil. After an error the next attempt is made. The limit is fewDigits, 10⁻⁹, for the last
-// attempt, otherwise that of [Solution.acceptedError].
+// attempt, and [Solution.acceptedError] for the others.
 func (sol *Solution) certify(last bool) error {
 	most := sol.acceptedError()
 	if last {
@@ -241,7 +241,7 @@ func (sol *Solution) accept(st markov.Settings) error {
 // twice the difference: +Inf if the other value is 0. A difference of the variance counts half.
 //
 // Where rates are far apart, a solution can be wrong although its residual is small. The bound must be set before. The
-// error is that of the other solution, or of ctx.
+// error comes from the other solution, or from ctx.
 func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Settings) error {
 	other, err := sol.sys.solutionFrom(ctx, crossCheck, b, sol.sys.saturatedOrError(ctx, crossCheck, st))
 	if err != nil {
@@ -261,7 +261,7 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 // levelC returns two vectors of level c. entry holds its entries, which are arrivals from below: r·K rates by class and
 // occupancy. inService holds its states in service: n·K probabilities by arrival phase and occupancy. Both have the
 // same unknown factor, which [Solution.normalise] removes. They balance what the levels below c, the boundary b, and
-// the levels above exchange. The errors are those of [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
+// the levels above exchange. The errors come from [repeatingPart.levelCByModes] or [repeatingPart.levelCByMatrices].
 func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.Modes != nil {
 		return rp.levelCByModes(ctx, b)
@@ -272,8 +272,8 @@ func (rp *repeatingPart) levelC(ctx context.Context, b *boundary) (entry, inServ
 // solutionFrom returns the solution, given the boundary b and the saturated level by one method, or the error that the
 // saturated level holds. It balances the flow at level c, substitutes back, sums the levels and measures the residual.
 // For modes it measures the sensitivity as well, and corrects levels whose error is too large. b may get further levels
-// eliminated. The error bounds of the diagnostics are not set. The errors are those of [Queue.Solve]; a solution that
-// is returned with an error is incomplete.
+// eliminated. The error bounds of the diagnostics are not set. The errors are the same as for [Queue.Solve]; a solution
+// that is returned with an error is incomplete.
 func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, result saturatedResult) (*Solution, error) {
 	saturated, err := result.saturated, result.err
 	if err != nil {
@@ -312,9 +312,9 @@ const correctable = 3e-8
 //
 // Modes nearly cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the
 // lower levels from the level after them. A sweep takes some ten multiplications for each state of these levels. All
-// sweeps, with those for the sensitivity, cost less than one product of two matrices over the occupancies from some 300
-// occupancies on. The matrix T, which is tried otherwise, takes some thirty products. The errors are those of the
-// elimination, of the sweeps and of ctx.
+// sweeps, including the sweeps for the sensitivity, cost less than one product of two matrices over the occupancies
+// from some 300 occupancies on. The matrix T, which is tried otherwise, takes some thirty products. The errors come
+// from the elimination, the sweeps and ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||
@@ -341,10 +341,10 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 }
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
-// decay is the decay rate of the level, and gap is 1 minus that of the queue without switch-overs. The flows of the
-// boundary, levelC and entry must be set. The diagnostics get neither the error bounds nor the drift and the seconds.
-// The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The error is
-// that of [Solution.sumLevels], or of ctx.
+// decay is the decay rate of the level, and gap is 1 minus the decay rate of the queue without switch-overs. The flows
+// of the boundary, levelC and entry must be set. The diagnostics get neither the error bounds nor the drift and the
+// seconds. The order matters: the residual needs each level at its own exponent, before [Solution.applyExponents]. The
+// error comes from [Solution.sumLevels], or from ctx.
 func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	if err := sol.sumLevels(ctx); err != nil {
 		return err

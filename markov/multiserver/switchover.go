@@ -126,7 +126,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 //	next = (A⊗I)·B·(F⊗I),   ending = (A⊗I)·B·(I⊗exit),   stay = (A⊗I)·B·1.
 //
 // F holds the rates of arrivals by arrival phase and class, and A the phases after an arrival of each class. t and exit
-// are the rates between the phases of the switch-over and those of absorption; stages keeps them. b is B = (−(D0 ⊕
+// are the rates between the phases of the switch-over and the rates of absorption; stages keeps them. b is B = (−(D0 ⊕
 // C))⁻¹, and ends is I⊗exit; see [newSwitchOver]. phases, gamma and atom must be set. stages stays nil if the phases
 // have a cycle. The numbers are incomplete if ctx ends.
 func (g *switchOver) setUncut(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64, b, ends block.Matrix) {
@@ -145,7 +145,7 @@ const atomTol = 1e-14
 
 // visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
 // of a switch-over c, in new storage. Phases that cannot be visited are left out. The phases are in topological order
-// if there is no cycle, so that blocks are triangular; otherwise they keep their order. The error is that of
+// if there is no cycle, so that blocks are triangular; otherwise they keep their order. The error comes from
 // [checkedPhases]. If ctx ends, the numbers are incomplete.
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
@@ -174,8 +174,8 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 // switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
 // phase) until an arrival or the end of the switch-over. The arrival phase is the major index of rows and columns. C is
 // the subgenerator of the switch-over, with rates t between its s phases, zero diagonal, and rates exit of absorption;
-// both stay unchanged. The error is ErrReducible if neither an arrival nor the end comes from some state, or that of
-// ctx.
+// both stay unchanged. The error is ErrReducible if neither an arrival nor the end comes from some state, or the error
+// of ctx.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -213,7 +213,7 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 // The matrix T must have the order of Alpha, finite rates that are not negative, a negative diagonal, and no positive
 // row sum. Initial probabilities must lie between 0 and 1; their sum is not checked. Rates of absorption that are given
 // must be one for each phase, not negative, and agree with T up to the same tolerance. Otherwise the error is a
-// *[markov.BlockError] with the given level and name. If ctx ends, the numbers are incomplete.
+// *[markov.BlockError] with the given level and name. If ctx ends while T is copied, the error comes from ctx.
 func checkedPhases(ctx context.Context, level int, name string, c Phases) (t block.Matrix, exit []float64, err error) {
 	n := len(c.Alpha)
 	if t, err = statespace.Rates(ctx, level, name, c.T, n, n, true); err != nil {

@@ -32,7 +32,7 @@ func visitNumbers(size func(l int) float64, n, r float64, top int) (numbers floa
 }
 
 // thinned reports whether levels 1 to top are thinned: whether the matrix of visits that back substitution needs is
-// stored for only some of them, to save memory. This is so if all these matrices would hold more than wholeUpTo
+// stored for only some of them, to save memory. Levels are thinned if all these matrices would hold more than wholeUpTo
 // numbers, and there are more arrival phases n than classes of arrivals r. Otherwise thinning saves nothing. size(l) is
 // the number of occupancies of level l.
 func thinned(size func(l int) float64, n, r float64, top int) bool {
