@@ -106,7 +106,7 @@ func (e Entry) check(others []Entry) error {
 	case e.Fit == nil:
 		return fail("has no function Fit")
 	case !e.choosesOrder() && (e.MinPhases < 1 || e.MaxPhases < e.MinPhases || e.MaxPhases > MaxPhases):
-		return fail("has %d to %d phases; give a range within 1 to %d, or 0 and 0 if the data decide",
+		return fail("has %d to %d phases; give a range between 1 and %d, or 0 and 0 if the data decide",
 			e.MinPhases, e.MaxPhases, MaxPhases)
 	}
 	return nil

@@ -16,10 +16,10 @@ import (
 //
 //	M(s) = A·(sI − D0)⁻¹·F,   e·M(s) = λ(s)·e,
 //
-// followed through complex s from a point where λ is known. D0, A and F are those of [statespace.Arrivals]. For renewal
-// arrivals, which have one class, λ is the Laplace transform f_A. A term z^k·(a⊗ψ) with a = e·A·(sI − D0)⁻¹ satisfies
-// the repeating equations if z = λ(s) and s + Σ κ_j·ω_j(z) = 0. So each composition κ has as many roots as there are
-// classes.
+// followed through complex s from a point where λ is known. D0, A and F are the matrices of [statespace.Arrivals]. For
+// renewal arrivals, which have one class, λ is the Laplace transform f_A. A term z^k·(a⊗ψ) with a = e·A·(sI − D0)⁻¹
+// satisfies the repeating equations if z = λ(s) and s + Σ κ_j·ω_j(z) = 0. So each composition κ has as many roots as
+// there are classes.
 type arrivalBranch struct {
 	ar          transforms
 	number      int          // place by |λ| where the branches were found, largest first
@@ -70,8 +70,8 @@ func (ar transforms) newArrivalBranches(s complex128) []*arrivalBranch {
 // sameBranch is the relative distance of two eigenvalues below which their eigenvectors have few digits.
 const sameBranch = 1e-6
 
-// copyFrom overwrites the eigenvectors of b with those of another branch of the same arrivals; its number stays. A path
-// keeps a point in this way, or goes back to it.
+// copyFrom overwrites the eigenvectors of b with the eigenvectors of another branch of the same arrivals; the number of
+// b stays. A path stores a point in this way, or goes back to it.
 func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.left, other.left)
 	copy(b.right, other.right)
@@ -100,7 +100,7 @@ const settledBranch = 1e-10
 // at moves the branch, an eigenvalue λ of the transform M(s) of the interarrival time by classes, to a point s near its
 // last point. It overwrites the eigenvectors, and returns λ(s) and the derivative λ'(s). λ is the Rayleigh quotient of
 // both eigenvectors, λ' the same quotient of M'(s). The error of the iteration, at most 8 steps, falls with its third
-// power. If a step fails, λ is the quotient before it, and the eigenvectors are of no use. With one class λ is the
+// power. If a step fails, λ is the quotient before it, and the eigenvectors are meaningless. With one class λ is the
 // Laplace transform of the interarrival time, and needs no iteration. Roots z = λ(s) are found with these numbers.
 func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 	if b.ar.Classes == 1 {
@@ -125,7 +125,7 @@ func (b *arrivalBranch) at(s complex128) (lambda, slope complex128) {
 
 // matrices overwrites m with the transform M(s) of the interarrival time by r classes, r×r by rows. If derivative is
 // not nil, it is overwritten with M'(s). M(s) = A·(sI − D0)⁻¹·F, with the matrices of [statespace.Arrivals]. The
-// scratch storage after its first four r×r matrices is overwritten; m and derivative may lie before.
+// scratch storage after its first four r×r matrices is overwritten; m and derivative may be among these four.
 func (b *arrivalBranch) matrices(s complex128, m, derivative []complex128) {
 	n, r := b.ar.N, b.ar.Classes
 	lu := b.room[4*r*r:]
@@ -179,7 +179,7 @@ func (b *arrivalBranch) vectorRoundings() float64 {
 // iterate makes a step of inverse iteration on both eigenvectors of m, r×r, near the eigenvalue shift. It overwrites
 // right of the branch with (m − shift·I)⁻¹·right and left with left·(m − shift·I)⁻¹, each scaled to largest entry 1. m
 // stays unchanged and may be one of the first two matrices of the scratch storage; the next two are overwritten. The
-// result is false if [normaliseLargest] cannot scale a vector. The vectors are then of no use.
+// result is false if [normaliseLargest] cannot scale a vector. The vectors are then meaningless.
 func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	r := len(b.left)
 	work, transposed := b.room[2*r*r:3*r*r], b.room[3*r*r:4*r*r]
@@ -197,9 +197,9 @@ func (b *arrivalBranch) iterate(m []complex128, shift complex128) bool {
 	return normaliseLargest(b.right) && normaliseLargest(b.left)
 }
 
-// normaliseLargest divides x in place by its largest entry in the sense of [sizeOf], so that this entry becomes 1.
-// Entries that are not a number are passed over in the search. It reports false, and leaves x, if there is no other
-// entry but zeros, or if the largest is infinite.
+// normaliseLargest divides x in place by its largest entry in the sense of [sizeOf], so that this entry becomes 1. The
+// search skips entries that are NaN. The function reports false, and leaves x, if all other entries are 0 or the
+// largest is infinite.
 func normaliseLargest(x []complex128) bool {
 	var largest complex128
 	size := 0.0
@@ -221,8 +221,8 @@ func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(
 
 // solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m, of order n by rows, with its
 // factors. The diagonal then holds the inverse pivots. The function returns the determinant of m. A pivot of at most
-// 10⁻¹⁷ times the largest entry of m is replaced by this number: inverse iteration needs m⁻¹·x at an eigenvalue, where
-// m is singular.
+// 10⁻¹⁷ times the largest entry of m is replaced by this bound: inverse iteration needs m⁻¹·x at an eigenvalue, where m
+// is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1
@@ -323,11 +323,11 @@ func (ar transforms) markovianPhases(a, e []complex128, s complex128) {
 	block.ComplexSolve(ar.leftResolvent(s), ar.N, a)
 }
 
-// vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³, a number
-// from 1. e is its part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and
-// s the argument of the root. Where arrival phases have cycles, the diagonal of D0, the rates between phases, has
-// rounding errors. They are amplified by the ratio of the rates of phase changes to the arrival rates. With the total
-// rates out_i out of the phases and the arrival rates F, the result is
+// vectorRoundings returns the relative error of an eigenvector of the arrivals in rounding errors of 2⁻⁵³, at least 1.
+// e is its part over the classes, nil for one class, and a its part over the arrival phases. z is its root, and s the
+// argument of the root. Where arrival phases have cycles, the diagonal of D0, the rates between phases, has rounding
+// errors. They are amplified by the ratio of the rates of phase changes to the arrival rates. With the total rates
+// out_i out of the phases and the arrival rates F, the result is
 //
 //	1 + Σ_i |a_i|·out_i·|((sI − D0)⁻¹·F·1)_i|/Σ_q |z·e_q|.
 func (ar transforms) vectorRoundings(a, e []complex128, z, s complex128) float64 {
@@ -363,7 +363,7 @@ func (ar transforms) resolvent(m []complex128, s complex128) {
 
 // slowestBranch returns the branch of the arrivals with the largest real part at real s, with its eigenvectors there. A
 // branch is an eigenvalue of the transform of the interarrival time by classes. The decay rate of the queue belongs to
-// this branch. The error says that eigenvalues coincide; it also stands for eigenvalues that are not numbers.
+// this branch. The error says that eigenvalues coincide, also if some eigenvalue is NaN.
 func (ar transforms) slowestBranch(s float64) (*arrivalBranch, error) {
 	all := ar.newArrivalBranches(complex(s, 0))
 	var slowest *arrivalBranch

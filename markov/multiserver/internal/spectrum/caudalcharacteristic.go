@@ -10,7 +10,7 @@ import (
 )
 
 // QueueDecay returns the caudal characteristic η of the MAP/PH/c queue: the limit of P(level = i+1)/P(level = i)
-// without switch-overs. The queue must be stable. The number is meaningless if ctx ends. Otherwise the station keeps
+// without switch-overs. The queue must be stable. The number is meaningless if ctx ends. Otherwise the station stores
 // the result of the first call.
 func (s *Station) QueueDecay(ctx context.Context) float64 {
 	_, eta, _ := s.Caudal(ctx)
@@ -70,7 +70,7 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 }
 
 // busyServer computes the rate θ(z) of one server that is always busy: E[z^N(t)] falls like e^{−θ(z)·t}, with N(t) the
-// departures up to time t. Its arguments are those of the [Station].
+// departures up to time t. Its fields t, exit and alpha are shared with the [Station].
 type busyServer struct {
 	t           block.Matrix
 	exit, alpha []float64
@@ -169,8 +169,8 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the modification of Anderson and Björck, whose order of convergence is about 1.7. If the same end
 // moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever,
-// and convergence would be slow. It returns an x with f(x) = 0, or the middle of the last bracket. That is narrower
-// than 4·10⁻¹⁶ of the root, unless 200 steps were not enough or ctx ended.
+// and convergence would be slow. It returns an x with f(x) = 0, or the middle of the last bracket. The last bracket is
+// narrower than 4·10⁻¹⁶ of the root, unless 200 steps were not enough or ctx ended.
 //
 // Reference: N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
 // BIT 13 (1973) 253–264.
@@ -216,8 +216,8 @@ func shareKept(v, u float64) float64 {
 // SwitchOverDecay returns the decay rate of the number of arrivals during a switch-over, a number below 1. The
 // switch-over ends at the given rate, positive and per unit of time, in the long run. The decay rate is the z for which
 // D0 + D1/z has the rate as its largest eigenvalue. D0 and D1 hold the rates of the arrival phases without and with an
-// arrival. The decay rate of the level is this number or that of [Station.QueueDecay], whichever is larger. It is NaN
-// if ctx has ended.
+// arrival. The decay rate of the level is the larger of this number and [Station.QueueDecay]. The result is NaN if ctx
+// has ended.
 func (s *Station) SwitchOverDecay(ctx context.Context, rate float64) float64 {
 	return s.ar.newArrivalTransform().perronRoot(ctx, rate)
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // transform returns the Laplace transform f_A(s) = E[e^{−s·X}] of the interarrival time X, and its derivative. The
-// arrivals must be a renewal process: one class. s is complex with nonnegative real part. It is a rate, per unit of
-// time. With the rates D0 between arrival phases, F of arrivals and the distribution A of the phase after an arrival,
+// arrivals must be a renewal process, with one class. s is complex with nonnegative real part, a rate per unit of time.
+// With the rates D0 between arrival phases, F of arrivals and the distribution A of the phase after an arrival,
 //
 //	f_A(s) = A·(sI − D0)⁻¹·F,   f_A'(s) = −A·(sI − D0)⁻²·F.
 func (ar transforms) transform(s complex128) (f, derivative complex128) {

@@ -60,8 +60,8 @@ type ModeBasis struct {
 	other   multiplication   // D_12
 }
 
-// multiplication multiplies each mode by a complex number d, as a matrix D on coefficients in real form. The two rows of
-// a pair are partners:
+// multiplication multiplies each mode by a complex number d, as a matrix D on coefficients in real form. The two rows
+// of a pair are partners:
 //
 //	(x·D)_i = re_i·x_i + im_i·x_partner(i),   re = Re d,  im = Im d in the first row and −Im d in the second.
 type multiplication struct {
@@ -103,8 +103,8 @@ func (m Mode) height() int {
 
 // Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
 // for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
-// an index of a class of arrivals. Block elimination divides by the entries for this class of the eigenvectors of part
-// 1. It is the class whose smallest such entry is largest. ok is false, and the other results have no meaning, in three
+// the index of a class of arrivals: block elimination divides by the entries of the eigenvectors of part 1 for this
+// class. Among all classes, its smallest entry is largest. ok is false, and the other results have no meaning, in three
 // cases: there is one class only, no part 1 has exactly K rows, or part 1 has an entry 0 for each class.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0

@@ -40,17 +40,17 @@ type Mode struct {
 	Total     complex128 // sum of the entries of a ⊗ ψ
 	sum       complex128 // sum of the entries of ψ
 	during    *extension // further terms with a [SwitchOver]
-	// Relative errors in rounding errors, of ψ and of all other numbers. shift is the error of A that comes from s, nil
-	// where roundings covers it: |dA/ds| times the error of s in rounding errors.
+	// psiRoundings and roundings are the relative errors of ψ and of all other numbers, in rounding errors. shift is
+	// the error of A that comes from s, nil where roundings covers it: |dA/ds| times the error of s in rounding errors.
 	psiRoundings, roundings float64
 	shift                   []complex128
 }
 
 // Modes finds the modes of the station without a switch-over at level c, the lowest at which all c servers are busy. A
 // mode is a root z with a vector v, so that the probabilities of the levels c+k are sums of multiples of z^k·v. There
-// is one for each class of arrivals and each occupancy of c jobs; two conjugates are listed as one pair. The mode of
-// the decay rate comes first. Index must be set. Psi is a scratch block. The error is ErrMethod if the service fits no
-// family, ErrNoConvergence if roots or eigenvectors are missing, or that of ctx.
+// is a mode for each class of arrivals and each occupancy of c jobs; two conjugate modes are listed as one pair. The
+// mode of the decay rate comes first. Index must be set. Psi is a scratch block. The error wraps ErrMethod if the
+// service fits no family, ErrNoConvergence if roots or eigenvectors are missing, or comes from ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 // form, a root with its conjugate takes two rows, the real and the imaginary part of its eigenvector. A root with an
 // imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. A real root of complex
 // branches can have a complex eigenvector. Then the conjugate vector belongs to the same root and another composition,
-// and the two parts stand for the two. The roots stay unchanged. The error wraps ErrNoConvergence if eigenvectors are
-// missing, or is that of ctx.
+// and the two parts stand for both vectors. The roots stay unchanged. The error wraps ErrNoConvergence if eigenvectors
+// are missing, or comes from ctx.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
@@ -135,9 +135,8 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 }
 
 // onRealLine returns a copy of the root z in which z, its argument s and the gap 1 − z are real. Their imaginary parts
-// are taken for rounding errors. The transform of the interarrival time at s has the eigenvalue z. The eigenvector of
-// the arrivals becomes the real vector of which it is a multiple, with largest entry 1; nil stays nil. The factors over
-// the service phases stay.
+// count as rounding errors. The transform of the interarrival time at s has the eigenvalue z. The eigenvector of the
+// arrivals is divided by its largest entry and becomes real; nil stays nil. The factors over the service phases stay.
 func (p eigenpair) onRealLine() eigenpair {
 	p.z, p.s, p.gap = complex(real(p.z), 0), complex(real(p.s), 0), complex(real(p.gap), 0)
 	p.e = realParts(p.e)
@@ -170,9 +169,9 @@ func (p eigenpair) asReal() eigenpair {
 }
 
 // newMode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
-// pair tells that the mode stands for two conjugate roots. It computes the rounding errors, and the part of the
-// eigenvector over the arrival phases. This part takes the next numbers of s.vectors, which become the property of the
-// mode. sum and Total are set later.
+// pair says that the mode stands for two conjugate roots. It computes the rounding errors, and the part of the
+// eigenvector over the arrival phases. This part takes the next numbers of s.vectors, which then belong to the mode.
+// sum and Total are set later.
 func (s *spectral) newMode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]
@@ -241,10 +240,10 @@ type eigenvector struct {
 	psi []complex128
 }
 
-// conjugateOf returns the index in open of the conjugate of the eigenvector psi with the same real root z. Both may
-// differ by the relative error sameVector, 10⁻⁶. It returns −1 if the conjugate is not there. open holds the
-// eigenvectors whose conjugates have not come yet. The real and the imaginary part of one of the two then stand for
-// both.
+// conjugateOf returns the index in open of the conjugate of the eigenvector psi with the same real root z. The root and
+// the vector may differ by the relative error sameVector, 10⁻⁶. It returns −1 if the conjugate is not there. open holds
+// the eigenvectors whose conjugates have not come yet. The real and the imaginary part of one eigenvector then stand
+// for both eigenvectors.
 func conjugateOf(open []eigenvector, z complex128, psi []complex128) int {
 	for i, v := range open {
 		if cmplx.Abs(v.z-z) <= sameVector*cmplx.Abs(z) && conjugate(v.psi, psi) {
@@ -306,7 +305,7 @@ func (m *Modes) InService() block.Matrix {
 }
 
 // rows returns a matrix with a row v ⊗ ψ for each mode. ψ is its vector over the K occupancies, and v, of n entries,
-// what vector returns for the mode. A pair takes two rows, real and imaginary part. The result is a scratch block with
+// the result of vector for the mode. A pair takes two rows, real and imaginary part. The result is a scratch block with
 // n·K columns.
 func (m *Modes) rows(n int, vector func(*Mode) []complex128) block.Matrix {
 	all := block.NewScratch(m.Psi.Rows, n*m.Psi.Cols)
@@ -351,8 +350,8 @@ func (m *Mode) power(k int) complex128 {
 	return power
 }
 
-// sumOf returns the sum of the vector of a mode over the occupancies, which stands in the rows of the mode in Psi. It
-// is complex for a pair. With it, the mass of a level needs no vector over the occupancies.
+// sumOf returns the sum of the vector of a mode over the occupancies, which stands in the rows of the mode in Psi. The
+// sum is complex for a pair. With it, the mass of a level needs no vector over the occupancies.
 func (m *Modes) sumOf(of Mode) complex128 {
 	sum := complex(block.Sum(m.Psi.Row(of.Row)), 0)
 	if of.Pair {

@@ -17,7 +17,7 @@ import (
 )
 
 // Stages are the s phases of a switch-over at level c, each of which leads to later phases only. Next and Between
-// describe what happens between two arrivals. The rows of both are pairs of a class and a phase, with the class as major
+// describe the time between two arrivals. The rows of both are pairs of a class and a phase, with the class as major
 // index.
 type Stages struct {
 	Gamma, Exit []float64    // initial probabilities, and rates at which the switch-over ends
@@ -48,7 +48,7 @@ type SwitchOver struct {
 	ar              transforms
 	rates           []float64 // total rate out of each phase: the eigenvalues of −C
 	branches        []stagesOfBranch
-	Contents        block.Matrix       // r × r·s: what an entry of each class starts, by branch and phase, as a combination of the rows of e(−C)
+	Contents        block.Matrix       // r × r·s: coefficients of the rows of e(−C), by branch and phase, in the start of a switch-over by each class
 	Refill          *statespace.Sparse // V: a departure after which the first waiting job starts
 	Fastest         float64            // the largest row sum of V
 	vectorRoundings float64            // relative error of the eigenvectors of the arrivals, in rounding errors
@@ -71,10 +71,10 @@ type extension struct {
 
 // During returns the modes of the same queue with a switch-over at level c. stages describes the phases of the
 // switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V over the K occupancies
-// of c jobs: rates of a departure after which the first waiting job starts. The result keeps stages and refill, and
+// of c jobs: rates of a departure after which the first waiting job starts. The result refers to stages and refill, and
 // shares Psi with m, which stays unchanged. The error is ErrMethod if eigenvalues of the transform of the interarrival
 // time coincide or are complex at a rate of the switch-over. It is ErrMethod, too, if an eigenvalue does not have K
-// modes. It is that of ctx if ctx ends.
+// modes. If ctx ends, the error comes from ctx.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -135,8 +135,8 @@ const realBranch = 1e-9
 // branch holds the functions λ(−C) and e(−C) of the subgenerator C, upper triangular matrices over the s switch-over
 // phases. λ is one of the r eigenvalues of the transform of the interarrival time by classes, and e its left
 // eigenvector. The diagonals are λ and e at the total rates of the phases; [stagesOfBranch.complete] finds the rest.
-// Row q of Contents expresses the start of the switch-over after an arrival of class q as a combination of the rows of
-// e(−C) of all branches. The error is ErrMethod if branches coincide or are complex, or that of ctx.
+// Row q of Contents belongs to arrivals of class q. It expresses the start of the switch-over as a combination of the
+// rows of e(−C) of all branches. The error is ErrMethod if branches coincide or are complex, or comes from ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -183,7 +183,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 }
 
 // isReal reports whether x is a complex multiple of a real vector, up to the relative error realBranch, 10⁻⁹. x must
-// have an entry that is not zero. Branches of the arrivals whose eigenvectors are not real are refused.
+// have an entry that is not zero. The switch-over cannot use branches of the arrivals whose eigenvectors are not real.
 func isReal(x []complex128) bool {
 	largest := complex(0, 0)
 	for _, v := range x {
@@ -275,10 +275,10 @@ const quotientFrom = 0.25
 // extend sets the extension of a mode, its further terms with the switch-over, except its sums, which [Mode.setTotals]
 // sets. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
 // follow one after the other, see [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from
-// s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems like those of
+// s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems as in
 // [stagesOfBranch.complete]. [SwitchOver.findBranches] must have been called before.
 //
-// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode keep this
+// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode remain in this
 // scale. The terms of the extension are multiplied by e(−C)·ν in the end.
 func (v *SwitchOver) extend(mode *Mode) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes

@@ -70,9 +70,10 @@ func timesUpperFrom(w, u []complex128, c int) {
 	}
 }
 
-// AtLevel returns a function that overwrites the coefficients w of mode j at a level from c on with the coefficients k
-// levels higher, k ≥ 0. It multiplies w by the k-th power of the matrix of the mode, see [Modes.matrix]. w has
-// [Modes.Order] numbers, that of the mode itself last. The function holds scratch storage and is for one goroutine.
+// AtLevel returns a function that overwrites w, the coefficients of mode j at level c or above, with the coefficients k
+// ≥ 0 levels higher. It multiplies w by the k-th power of the matrix of the mode, see [Modes.matrix]. w has
+// [Modes.Order] numbers; the last is the coefficient of the mode itself. The function holds scratch storage and is for
+// one goroutine.
 func (m *Modes) AtLevel(k int) Weight {
 	o := m.Order()
 	power := make([]complex128, o*o)
@@ -93,9 +94,10 @@ func (m *Modes) AtLevel(k int) Weight {
 	}
 }
 
-// Sum overwrites w, the coefficients of mode j at a level, with those of the sum of this level and all higher ones. w
-// has [Modes.Order] numbers: one for each switch-over phase, and last that of the mode itself. Sum multiplies by (I −
-// λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments of the level are such sums.
+// Sum overwrites w, the coefficients of mode j at a level, with the coefficients of the sum of this level and all
+// higher levels. w has [Modes.Order] numbers: a coefficient for each switch-over phase, and last the coefficient of the
+// mode itself. Sum multiplies by (I − λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments
+// of the level are such sums.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -111,9 +113,9 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] /= mode.Gap
 }
 
-// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0, given those at level c,
-// w. w, which stays unchanged, and each row have [Modes.Order] entries. Levels far out so cost few products. power is
-// scratch for a square matrix of this order, and is not used for order 1.
+// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0. w holds the
+// coefficients of the mode at level c and stays unchanged. w and each row have [Modes.Order] entries. So even distant
+// levels take few products. power is scratch for a square matrix of this order, and is not used for order 1.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
 	o := m.Order()
 	if o == 1 {
@@ -134,11 +136,11 @@ func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []c
 	}
 }
 
-// Mass returns the sum of the entries of the vector of mode j over arrival phases and occupancies. Its real part is
-// what the mode adds to the probability that a level is in service. w holds the coefficients of the mode at this level:
-// the powers of the root are included, as after [Modes.AtLevel]. It has [Modes.Order] entries, and stays unchanged. The
-// last entry belongs to the mode without the switch-over. The entries before it belong to the phases of the
-// switch-over of level c; without a switch-over the last entry is the only one.
+// Mass returns the sum of the entries of the vector of mode j over arrival phases and occupancies. Its real part is the
+// contribution of the mode to the probability that a level is in service. w holds the coefficients of the mode at this
+// level: the powers of the root are included, as after [Modes.AtLevel]. It has [Modes.Order] entries, and stays
+// unchanged. The last entry belongs to the mode without the switch-over. The entries before it belong to the phases of
+// the switch-over of level c; without a switch-over the last entry is the only one.
 func (m *Modes) Mass(j int, w []complex128) complex128 {
 	mode, s := &m.List[j], len(w)-1
 	mass := w[s] * mode.Total
@@ -177,9 +179,9 @@ func (m *Modes) Masses(to []float64, coefficients []complex128, k int) {
 }
 
 // Vector overwrites to with the part over the n arrival phases of the vector of mode j at a level. w holds the
-// coefficients of the mode at this level, [Modes.Order] numbers. There is one for each switch-over phase, which
-// multiply the rows a of the extension, and last that of the mode itself. The Kronecker product of to with the part ψ
-// over the occupancies is complex. Its real part is added to the states in service of the level.
+// coefficients of the mode at this level, [Modes.Order] numbers. The coefficients of the switch-over phases come first
+// and multiply the rows a of the extension. The last is the coefficient of the mode itself. The Kronecker product of to
+// with the part ψ over the occupancies is complex. Its real part is added to the states in service of the level.
 func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for i, v := range mode.A {
@@ -192,11 +194,11 @@ func (m *Modes) Vector(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Class overwrites to with what mode j adds to the entries of level c: its part over the r classes of arrivals, r
-// numbers. w holds the [Modes.Order] coefficients of the mode at level c: one for each switch-over phase, which
-// multiply the rows e of the extension, and last that of the mode itself. The Kronecker product of to with the part ψ
-// over the occupancies is complex; the real part counts. With a switch-over, only entries that begin without it are
-// meant.
+// Class overwrites to with the part of mode j over the r classes of arrivals, by which it contributes to the entries of
+// level c. w holds the [Modes.Order] coefficients of the mode at level c. The coefficients of the switch-over phases
+// come first and multiply the rows e of the extension. The last is the coefficient of the mode itself. The Kronecker
+// product of to with the part ψ over the occupancies is complex; the real part counts. With a switch-over, these are
+// only the entries that begin without it.
 func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	for q, v := range mode.Classes() {
@@ -209,10 +211,10 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 	}
 }
 
-// Coefficients returns the complex coefficients of all modes, [Modes.Order] numbers for each: first those of the
-// switch-over phases, then that of the mode itself. x holds them in real form: first the modes, with a number for each
-// row of Psi, then each switch-over phase likewise. The coefficient of a pair is x_re − i·x_im, so that its real part
-// with the complex vector ψ is x_re·Re ψ + x_im·Im ψ.
+// Coefficients returns the complex coefficients of all modes, [Modes.Order] numbers for each: first the coefficients of
+// the switch-over phases, then the coefficient of the mode itself. x holds them in real form: first the modes, with a
+// number for each row of Psi, then as many numbers for each switch-over phase. The coefficient of a pair is x_re −
+// i·x_im, so that its real part with the complex vector ψ is x_re·Re ψ + x_im·Im ψ.
 func (m *Modes) Coefficients(x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
 	all := make([]complex128, o*len(m.List))
@@ -258,9 +260,9 @@ func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matri
 }
 
 // TermSizes returns, for each coefficient in real form, the sum of the absolute values of its factors in all equations
-// of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is that
-// of the argument of [Modes.Coefficients]: the modes, a number for each row of Psi, then each switch-over phase
-// likewise.
+// of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is the
+// order of the argument of [Modes.Coefficients]: the modes, a number for each row of Psi, then as many numbers for each
+// switch-over phase.
 func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)
@@ -269,7 +271,7 @@ func (m *Modes) TermSizes() []float64 {
 		if mode.Pair {
 			psi += floats.Norm(m.Psi.Row(mode.Row+1), 1)
 		}
-		for i := range o { // that of the mode first
+		for i := range o { // the mode itself first
 			size := 0.0
 			if i == 0 {
 				size = sumOfModuli(mode.Classes())

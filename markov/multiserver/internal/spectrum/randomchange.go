@@ -42,11 +42,11 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 			part := func(bit int) float64 { return size * float64(1-2*int64(signs>>bit&1)) }
 			return v * complex(1+part(0), part(1)*float64(mode.height()-1))
 		}
-		re := c.Psi.Row(mode.Row)
+		re, psiSize := c.Psi.Row(mode.Row), share*mode.psiRoundings
 		if mode.Pair {
-			changePair(random, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), share*mode.psiRoundings)
+			changePair(random, re, c.Psi.Row(mode.Row+1), m.Psi.Row(mode.Row), m.Psi.Row(mode.Row+1), psiSize)
 		} else {
-			changeReal(random, re, m.Psi.Row(mode.Row), share*mode.psiRoundings)
+			changeReal(random, re, m.Psi.Row(mode.Row), psiSize)
 		}
 		// The gap 1 − z of the slowest mode has digits of its own: change the gap, and compute z from it. Otherwise
 		// change z.
@@ -76,7 +76,7 @@ func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
 }
 
 // MostRoundings returns the largest relative error of a number of the modes, in rounding errors of 2⁻⁵³. Where it is
-// large, the few modes that have such errors decide how far measures differ.
+// large, the errors of a few modes dominate the errors of measures.
 func (m *Modes) MostRoundings() float64 {
 	worst := 0.0
 	for j := range m.List {
@@ -90,8 +90,8 @@ func (m *Modes) MostRoundings() float64 {
 }
 
 // changed returns a copy of the extension of a mode by a switch-over with all its numbers changed. Only the sums total
-// are the old ones until [Mode.setTotals] sets them. change returns a number after a random relative change. Rows of e or a
-// with several entries change relative to their largest entry.
+// stay; [Mode.setTotals] sets them later. change returns a number after a random relative change. Rows of e or a with
+// several entries change relative to their largest entry.
 func (x *extension) changed(change func(complex128) complex128) *extension {
 	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
 	s := len(x.lastColumn)
@@ -114,7 +114,7 @@ func (x *extension) changed(change func(complex128) complex128) *extension {
 // decrease at random by a relative amount share. Where an eigenvalue on the diagonal is above one half, its gap 1 − λ
 // increases by share, and λ follows from the gap. Contents come from the eigenvectors of the arrivals, whose small
 // entries have the errors of the largest. So with several classes the entries of a row of Contents change relative to
-// the largest entry, times vectorRoundings. Everything else, e(−C) and a(−C) included, is shared with v and stays.
+// the largest entry, times vectorRoundings. All other numbers, also e(−C) and a(−C), are shared with v and stay.
 func (v *SwitchOver) changed(random *rand.Rand, share float64) *SwitchOver {
 	c := *v
 	c.branches, c.Contents = slices.Clone(v.branches), v.Contents.Clone()

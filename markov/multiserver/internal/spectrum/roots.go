@@ -1,6 +1,6 @@
 // Package spectrum finds the eigenvalues and eigenvectors of the queue at and above level c, where all c servers are
-// busy. The level is the number of jobs. The package also makes the modes; the probabilities of these levels are sums
-// of modes. The method is spectral expansion:
+// busy. The level is the number of jobs. It also finds the modes; the probabilities of these levels are sums of modes.
+// The method is spectral expansion:
 //
 //   - [Station] holds the arrivals and the service of this part of the queue.
 //
@@ -31,9 +31,9 @@
 //	η           caudal characteristic, the largest root: the decay rate of the queue without switch-overs
 //	V           rates of a departure after which the first waiting job starts, K×K
 //
-// A branch without further words is a branch of service where it has an index j, and a branch of the arrivals
-// otherwise. Errors of numbers are counted in rounding errors of 2⁻⁵³. A pair is a root with its complex conjugate. In
-// real form a pair takes two rows, Re ψ and Im ψ, and any other root one.
+// A branch with an index j is a branch of service; any other is a branch of the arrivals. Errors of numbers are counted
+// in rounding errors of 2⁻⁵³. A pair is a root with its complex conjugate. In real form a pair takes two rows, Re ψ and
+// Im ψ, and any other root one.
 package spectrum
 
 import (
@@ -84,14 +84,14 @@ type eigenpair struct {
 	stages    complex128     // w of [erlang] service under renewal arrivals, whose v_j are powers of w·ζ^j; else 0
 	pair      bool           // the root stands for its conjugate, too, which is not among the roots
 	roundings float64        // relative error of z and of the factors, in rounding errors; less than one means one
-	// Errors in rounding errors, zero where roundings covers them: factorRoundings is relative, of the factors v_j, and
-	// argument is absolute, of s, a rate.
+	// factorRoundings is the relative error of the factors v_j, and argument the absolute error of s, a rate. Both are
+	// in rounding errors, and 0 where roundings covers them.
 	factorRoundings, argument float64
 }
 
 // serviceFamily is a family of service distributions whose branches ω_j(z) are known, so that the roots can be found.
 type serviceFamily interface {
-	// pairs returns all r·K roots with eigenvectors.
+	// eigenpairs returns all r·K roots with eigenvectors.
 	eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error)
 }
 
@@ -105,18 +105,18 @@ func (s *Station) service() serviceFamily {
 	return s.family
 }
 
-// Expandable reports in known whether spectral expansion can solve the station: whether service and arrivals are of a
-// kind whose roots and eigenvectors it can find. followed tells that service is of the general family, whose roots are
-// followed along paths. This takes longer than to solve an equation for each. The choice of a method needs both.
+// Expandable reports in known whether spectral expansion can solve the station: whether it can find the roots and
+// eigenvectors for this service and these arrivals. followed says that service is of the general family, whose roots
+// are followed along paths. This takes longer than to solve an equation for each. The choice of a method needs both.
 func (s *Station) Expandable() (known, followed bool) {
 	b := s.service()
 	_, followed = b.(*rational)
 	return b != nil, followed
 }
 
-// findServiceFamily returns the first family that the service time fits. The first is parallel phases, for renewal
-// arrivals whose phases have no cycles. The second is a row of phases of one rate, the third any phases with distinct
-// eigenvalues, as [newRational] takes them. It returns nil for other service, or for more than mostClasses classes of
+// findServiceFamily returns the first family that the service time fits. The families are tried in this order: parallel
+// phases, for renewal arrivals whose phases have no cycles; a row of phases of one rate; any phases with distinct
+// eigenvalues that [newRational] accepts. It returns nil for other service, or for more than mostClasses classes of
 // arrivals.
 func (s *Station) findServiceFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
@@ -140,14 +140,14 @@ func (s *Station) findServiceFamily() serviceFamily {
 // eigenvalues.
 const mostClasses = 8
 
-// modeCount returns the number of roots inside the unit circle, conjugates counted each: classes of arrivals times
-// occupancies of c jobs.
+// modeCount returns the number of roots inside the unit circle, classes of arrivals times occupancies of c jobs. Both
+// roots of a conjugate pair count.
 func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
 // compositions calls visit for every composition of the c jobs over the m branches of service, in the order of the
 // state index. A branch is an eigenvalue of the matrix S + z·exit·β of a busy server, as a function of z. There is a
 // root of the spectral expansion for each composition. kappa[j] is the number of jobs on branch j. compositions stops
-// at the first error of visit, or when ctx ends, and returns that error. kappa is storage of the state index: visit may
+// at the first error of visit, or when ctx ends, and returns this error. kappa is storage of the state index: visit may
 // keep kappa, but must not change it.
 func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) error) error {
 	for i := range s.k {
@@ -162,9 +162,9 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 }
 
 // newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
-// scaled by [eigenpair.scaleFactors]. There is one for each class of arrivals and each occupancy of c jobs, a pair
-// counted twice. The decay rate of the queue comes first. Index must be set. The error wraps ErrMethod if the service
-// fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root is missing, or is that of ctx.
+// scaled by [eigenpair.scaleFactors]. There is a root for each class of arrivals and each occupancy of c jobs; a pair
+// counts as two. The decay rate of the queue comes first. Index must be set. The error wraps ErrMethod if the service
+// fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root is missing, or comes from ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	known := s.service()
 	if known == nil {

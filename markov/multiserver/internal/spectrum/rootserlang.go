@@ -10,9 +10,9 @@ import (
 )
 
 // erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: phases in a row,
-// the first of which is the only start. One phase, exponential service, counts. Their rates must agree with the rate of
-// the last phase to 10⁻¹⁴; it is the result. t holds the rates between phases, exit the rates of absorption and alpha
-// the initial probabilities. Otherwise the result is 0 and false.
+// the first of which is the only start. A single phase, exponential service, counts. The rates must agree to 10⁻¹⁴ with
+// the rate of the last phase, which is the result. t holds the rates between phases, exit the rates of absorption and
+// alpha the initial probabilities. Otherwise the result is 0 and false.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]
@@ -41,12 +41,13 @@ type erlang struct {
 	rate   float64
 }
 
-// eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, with what their eigenvectors
-// follow from. A composition says how many jobs are on each of the k branches of service. Rotated compositions have the
-// same roots, so one of each orbit of rotations is solved. An orbit and its mirror image have conjugate roots: one of
-// the two is solved, and its roots are marked as pairs. Roots of one composition follow one another. The first root is
-// the decay rate of the queue, with the digits of [Station.Caudal]. With several classes of arrivals the result is that
-// of [erlang.markovianEigenpairs]. The error tells that a root was not found or was found twice, or is that of ctx.
+// eigenpairs returns the roots of the spectral expansion for Erlang service of k phases, and the numbers from which
+// their eigenvectors follow. A composition says how many jobs are on each of the k branches of service. Rotated
+// compositions have the same roots, so one of each orbit of rotations is solved. An orbit and its mirror image have
+// conjugate roots: only one orbit is solved, and its roots are marked as pairs. Roots of one composition follow one
+// another. The first root is the decay rate of the queue, with the digits of [Station.Caudal]. With several classes of
+// arrivals it returns the result of [erlang.markovianEigenpairs]. The error says that a root was not found or was found
+// twice, or comes from ctx.
 func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	if s.sys.ar.Classes > 1 {
 		return e.markovianEigenpairs(ctx, s)
@@ -163,7 +164,7 @@ const sameRoot = 1e-9
 // rate of the queue, which has more digits.
 //
 // Newton's method starts at the roots for σ = 0. If it fails, or if two starts lead to the same root, it begins again
-// from points of the branches. The error is that of the second run.
+// from points of the branches. The error comes from the second run.
 func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns []complex128) (
 	ws []complex128, err error) {
 	f, _ := s.sys.ar.transform(complex(e.rate*float64(s.sys.c), 0))
@@ -176,8 +177,8 @@ func (e *erlang) roots(ctx context.Context, s *spectral, sigma complex128, turns
 }
 
 // rootsFrom returns the roots w of [erlang.roots] to which Newton's method leads from start(turn), one for each of
-// turns, in their order. sigma stands for the composition. The error tells that two starts lead to the same root, or
-// that one leads to no root inside the unit circle. [erlang.roots] then tries other starts.
+// turns, in their order. sigma stands for the composition. The error says that two starts lead to the same root, or
+// that a start leads to no root inside the unit circle. [erlang.roots] then tries other starts.
 func (e *erlang) rootsFrom(ctx context.Context, s *spectral, sigma complex128, turns []complex128,
 	start func(turn complex128) complex128) ([]complex128, error) {
 	var ws []complex128
@@ -241,7 +242,7 @@ const closeToRoot = 1e-7
 // root returns the root near w of f(w) = w^k − f_A(rate·(c − w·σ)), by Newton's method, for Erlang service of k phases.
 // f_A is the transform of the interarrival time, c the number of servers, and sigma = σ stands for the composition. The
 // derivative is f′(w) = k·w^{k−1} + rate·σ·f_A′. After a step shorter than closeToRoot, 10⁻⁷ of w, one more step gives
-// all digits; there are at most 50 steps. The error tells that |f| exceeds rootResidual, 10⁻¹³, at the result, or that
+// all digits; there are at most 50 steps. The error says that |f| exceeds rootResidual, 10⁻¹³, at the result, or that
 // the result is not inside the unit circle.
 func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 	k := complex(float64(e.phases), 0)
@@ -266,7 +267,7 @@ func (e *erlang) root(s *spectral, sigma, w complex128) (complex128, error) {
 
 // firstOfOrbit reports whether kappa is the largest of its rotations, in lexicographic order. kappa holds the number of
 // jobs on each branch of Erlang service, the eigenvalues of the matrix of a busy server. Only the roots of this
-// composition are found: those of its rotations are the same.
+// composition are found: its rotations have the same roots.
 func firstOfOrbit(kappa []int32) bool {
 	k := len(kappa)
 	for r := 1; r < k; r++ {
@@ -283,7 +284,7 @@ func firstOfOrbit(kappa []int32) bool {
 	return true
 }
 
-// orbitPeriod returns the least positive number of places by which kappa can be rotated and stays the same. kappa holds
+// orbitPeriod returns the least positive number of places by which kappa can be rotated without a change. kappa holds
 // the number of jobs on each branch of Erlang service. The period is the number of different roots of kappa and its
 // rotations.
 func orbitPeriod(kappa []int32) int {

@@ -58,7 +58,7 @@ func (p *erlangPath) start(u float64) bool {
 }
 
 // predict moves the root w from parameter u of the path to parameter next along the tangent, before Newton's method
-// corrects it. With the factor t of the path, dw = k·t^{k−1}·λ·dt/slope; λ and slope must be those of the last Newton
+// corrects it. With the factor t of the path, dw = k·t^{k−1}·λ·dt/slope; λ and slope must come from the last Newton
 // step.
 func (p *erlangPath) predict(u, next float64) {
 	t := p.scaleOfPath(u)
@@ -68,8 +68,8 @@ func (p *erlangPath) predict(u, next float64) {
 // newton makes at most so many Newton steps on the root w at parameter u of the path. The equation is w^k =
 // t^k·λ(rate·(c − w·σ)): t is the factor of the path at u, λ an eigenvalue of the transform of the interarrival time,
 // and σ stands for the composition. It moves the eigenvectors of the arrivals along, and sets lambda and slope, all at
-// the point before the last step. It reports whether a step was at most tol, relative to w. This step is the last, as
-// is a step that is not a number.
+// the point before the last step. It reports whether a step was at most tol, relative to w. It stops after this step,
+// or after a step that is NaN.
 func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	t := power(p.scaleOfPath(u), p.phases)
 	k := complex(float64(p.phases), 0)
@@ -88,15 +88,15 @@ func (p *erlangPath) newton(u float64, steps int, tol float64) bool {
 	return false
 }
 
-// store keeps the present root w and the eigenvectors of the arrivals in the path, before a step that may fail. It
-// overwrites what it kept before.
+// store copies the present root w and the eigenvectors of the arrivals, before a step that may fail. It overwrites the
+// last copy.
 func (p *erlangPath) store() {
 	p.keptW = p.w
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore sets the root w and the eigenvectors of the arrivals to what [erlangPath.store] kept last, after a step that
-// failed. lambda and slope stay as they are.
+// restore sets the root w and the eigenvectors of the arrivals to the last copy of [erlangPath.store], after a step
+// that failed. lambda and slope stay as they are.
 func (p *erlangPath) restore() {
 	p.w = p.keptW
 	p.arrival.copyFrom(p.kept)
@@ -108,7 +108,7 @@ func (p *erlangPath) root() complex128 { return p.w }
 
 // markovianEigenpairs returns all roots of the spectral expansion with the factors of their eigenvectors, for Erlang
 // service and several classes of arrivals. The decay rate of the queue comes first. It follows the roots along paths at
-// one of the angles after the other, until no root is lost and no two meet. The error is that of the last angle, or of
+// one angle after another, until no root is lost and no two roots meet. The error comes from the last angle, or from
 // ctx.
 func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
@@ -123,8 +123,8 @@ func (e *erlang) markovianEigenpairs(ctx context.Context, s *spectral) (all []ei
 // given angle, in radians. There is one path for each eigenvalue of the arrivals and each different rotation of a
 // composition of the jobs. Every root is checked against the roots of the same composition. For the first composition,
 // [erlang.takeSlowest] sets the slowest root; so a path of this composition may end before its root, as it can near
-// saturation. The error tells that another root was lost, that two paths share a root, or that eigenvalues of the
-// arrivals coincide. It can be that of ctx.
+// saturation. The error says that another root was lost, that two paths share a root, or that eigenvalues of the
+// arrivals coincide. If ctx ends, the error comes from ctx.
 func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	zeta := unitRoots(e.phases)
 	c := float64(s.sys.c)
@@ -167,7 +167,8 @@ func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle f
 }
 
 // eigenpair returns the root w^k at the end of the path, with the factors of its eigenvector. Its roundings are not
-// set. zeta holds the k-th roots of one. kappa holds the number of jobs on each branch of Erlang service, and is kept.
+// set. zeta holds the k-th roots of one. kappa holds the number of jobs on each branch of Erlang service; the result
+// refers to it.
 func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
 	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,
@@ -175,9 +176,9 @@ func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 }
 
 // takeSlowest changes all, the eigenpairs of the first composition, in place. The root nearest to the decay rate of the
-// queue becomes the decay rate itself, keeps its roundings, and changes places with the first root. The decay rate is
-// known better than a complex root near 1 can be. zeta holds the k-th roots of one. The error says that eigenvalues of
-// the arrivals coincide.
+// queue becomes the decay rate itself, with the same roundings. It changes places with the first root. The decay rate
+// is known better than a complex root near 1 can be. zeta holds the k-th roots of one. The error says that eigenvalues
+// of the arrivals coincide.
 func (e *erlang) takeSlowest(ctx context.Context, s *spectral, all []eigenpair, zeta []complex128) error {
 	at, eta, gap := s.sys.Caudal(ctx)
 	nearest := 0

@@ -40,10 +40,10 @@ type rational struct {
 const mostBranches = 50
 
 // newRational returns the service family of any phases whose subgenerator has distinct eigenvalues, with the poles and
-// residues of the transform of the service time. t holds the rates between phases, exit those of absorption and alpha
-// the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which are the
-// poles, are not found. It is nil, too, if a pole has another pole or 0 within 10⁻³ of its size, or a residue below
-// 10⁻⁶ of it.
+// residues of the transform of the service time. t holds the rates between phases, exit the rates of absorption and
+// alpha the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which
+// are the poles, are not found. It is also nil if another pole or 0 is within 10⁻³ of the size of a pole. The residue
+// of a pole must be at least 10⁻⁶ of its size.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
@@ -228,8 +228,8 @@ var angles = []float64{0.7, -0.4, 1.1}
 // eigenpairs returns all roots of the spectral expansion and the factors of their eigenvectors, for service of any
 // phases. There is a root for each class of arrivals and each composition of the jobs over the branches of service. A
 // branch is an eigenvalue of the matrix of a busy server. The decay rate of the queue comes first, the other roots in
-// no order. It follows all roots with one path angle after the other, until no root is lost. The error is that of the
-// last angle, or of ctx.
+// no order. It follows all roots along paths at one angle after another, until no root is lost. The error comes from
+// the last angle, or from ctx.
 func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair, err error) {
 	for _, angle := range angles {
 		if all, err = r.eigenpairsBy(ctx, s, angle); err == nil {
@@ -240,9 +240,9 @@ func (r *rational) eigenpairs(ctx context.Context, s *spectral) (all []eigenpair
 }
 
 // eigenpairsBy returns the result of [rational.eigenpairs] for paths that leave the real line at the given angle, in
-// radians. The first root is the decay rate η of the queue, with the digits that [Station.Caudal] gives. The error
-// tells that a root was lost or found twice, that eigenvalues of the arrivals coincide, or that no path leads to η. It
-// can be that of ctx.
+// radians. The first root is the decay rate η of the queue, with the digits that [Station.Caudal] gives. The error says
+// that a root was lost or found twice, that eigenvalues of the arrivals coincide, or that no path leads to η. If ctx
+// ends, the error comes from ctx.
 func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64) ([]eigenpair, error) {
 	var all []eigenpair
 	at, eta, gap := s.sys.Caudal(ctx)
@@ -285,8 +285,8 @@ func (r *rational) eigenpairsBy(ctx context.Context, s *spectral, angle float64)
 }
 
 // checkApart returns an error that names two compositions if their paths lead to the same root z with the same argument
-// s, up to 10⁻¹⁰. That happens where a path has jumped to another. Then some root is missing, and the modes do not span
-// the level. The error is that of ctx if ctx ends.
+// s, up to 10⁻¹⁰. This happens where one path has jumped to another. Then some root is missing, and the modes do not
+// span the level. If ctx ends, the error comes from ctx.
 func checkApart(ctx context.Context, all []eigenpair) error {
 	const same = 1e-10 // relative; roots of compositions that differ are further apart in z or in s
 	near := func(a, b complex128) bool { return cmplx.Abs(a-b) <= same*cmplx.Abs(a) }
@@ -324,9 +324,9 @@ func onlyBranch(kappa []int32) int {
 	return only
 }
 
-// leadsTo reports whether the path is the one to the decay rate eta. ended is nil if the path arrived, or the error
-// with which it was lost. The root of a path that arrived must be within 10⁻⁷ of eta. The last point of a path that was
-// lost must be within 0.1: close to saturation the root z = 1 is near.
+// leadsTo reports whether the path leads to the decay rate eta. ended is nil if the path arrived, or the error with
+// which it was lost. The root of a path that arrived must be within 10⁻⁷ of eta. The last point of a path that was lost
+// must be within 0.1: close to saturation the root z = 1 is near.
 func (p *path) leadsTo(eta float64, ended error) bool {
 	off := cmplx.Abs(p.z - complex(eta, 0))
 	if ended == nil {
@@ -364,9 +364,10 @@ func (p *path) solveForBranch(j int) {
 }
 
 // paths returns the paths of the roots of one composition, one for each eigenvalue of the arrivals, at the root z = 0.
-// kappa holds the number of jobs on each branch of service, an eigenvalue of the matrix of a busy server, and is kept.
-// The branches of all paths start at the poles. The paths leave the real line at the given angle, in radians. They
-// share scratch storage: only one may be moved at a time. The error says that eigenvalues of the arrivals coincide.
+// kappa holds the number of jobs on each branch of service, an eigenvalue of the matrix of a busy server. The paths
+// refer to kappa. The branches of all paths start at the poles. The paths leave the real line at the given angle, in
+// radians. They share scratch storage: only one may be moved at a time. The error says that eigenvalues of the arrivals
+// coincide.
 func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, error) {
 	m := len(r.poles)
 	arrivals := s.sys.ar.newArrivalBranches(-combined(kappa, r.poles))
@@ -384,8 +385,8 @@ func (r *rational) paths(s *spectral, kappa []int32, angle float64) ([]*path, er
 	return list, nil
 }
 
-// eigenpair returns the root at the end of the path, with the factors of its eigenvector; a branch without jobs has
-// none. Its roundings are the larger of two relative errors, of the root and of the vectors, in rounding errors of
+// eigenpair returns the root at the end of the path, with the factors of its eigenvector; a branch without jobs has no
+// factor. Its roundings are the larger of two relative errors, of the root and of the vectors, in rounding errors of
 // 2⁻⁵³. It moves the eigenvectors of the arrivals to the root, and the result shares the left one.
 func (p *path) eigenpair() eigenpair {
 	p.evaluate() // brings the eigenvectors of the arrivals to the root
@@ -443,7 +444,7 @@ func (p *path) store() {
 	p.kept.copyFrom(p.arrival)
 }
 
-// restore sets the root, the branches of service and the eigenvectors of the arrivals to what [path.store] kept last,
+// restore sets the root, the branches of service and the eigenvectors of the arrivals to the last copy of [path.store],
 // after a step that failed. The numbers of [path.evaluate] stay as they are.
 func (p *path) restore() {
 	p.z = p.keptZ
@@ -470,9 +471,9 @@ type homotopy interface {
 }
 
 // follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by at most three
-// Newton steps. If these do not bring the root back onto its path, the step is made a third. The error says that there
-// is no root near u = 0, or no root inside the unit circle at u = 1. Otherwise it names the point where the root was
-// lost, with steps of u below 10⁻⁶.
+// Newton steps. If these do not bring the root back onto its path, the step is divided by three. The error says that
+// there is no root near u = 0, or no root inside the unit circle at u = 1. Otherwise it names the point where the root
+// was lost, with steps of u below 10⁻⁶.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
@@ -547,7 +548,7 @@ func (p *path) evaluate() {
 
 // newton makes at most so many Newton steps, at parameter u of the path. They move the root z and all branches ω_j of
 // service that have jobs. newton reports whether a step was at most tol, relative to z and to the distance of each
-// branch from its pole. This step is the last, as is a step that is not a number. What [path.evaluate] sets belongs to
+// branch from its pole. It stops after this step, or after a step that is NaN. The numbers of [path.evaluate] belong to
 // the point before the last step. With the symbols of [rational] and κ_j jobs on branch j, the linearised equations
 // g(ω_j) = z and z = τ·λ(s) give
 //

@@ -26,7 +26,7 @@ type hyperexponential struct {
 
 // parallel reports whether service is a mixture of exponentials whose roots [hyperexponential] can find. Phases must
 // lead nowhere but out, and each must be the start of some jobs. Their rates must differ by at least 10⁻⁶ of the rate
-// of the later phase, so that their branches can be told apart. t holds the rates between phases, exit those of
+// of the later phase, so that their branches can be distinguished. t holds the rates between phases, exit the rates of
 // absorption and alpha the initial probabilities. One phase is enough.
 func parallel(t block.Matrix, exit, alpha []float64) bool {
 	const apart = 1e-6 // relative: closer poles cost the eigenvectors more than half of their digits
@@ -146,8 +146,8 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 // phases. There is one real root for each composition of the c jobs over the branches of service, in the order of the
 // state index. A branch is an eigenvalue of the matrix of a busy server. A branch without jobs has no factor. Each
 // search starts from the root of the composition before. The first root is the decay rate of the queue, as
-// [Station.Caudal] gives it. The error tells that a root was not found, or is that of ctx; the pairs before the failure
-// stand beside it.
+// [Station.Caudal] gives it. The error says that a root was not found, or comes from ctx. With an error, the result
+// holds the pairs found before it.
 func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
@@ -185,7 +185,7 @@ func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigen
 // f_A(−Σ κ_j·ω_j(z)): f_A is the transform of the interarrival time, κ_j the number of jobs on branch ω_j of service.
 // Newton's method inside a bracket starts at near. delta holds guesses of the distances of [hyperexponential.branch] on
 // entry, and their values at the root on return. For the first composition, near is 0. Its root is the decay rate of
-// the queue, and comes from [Station.Caudal] with the digits of 1 − z. The error tells that there is no root.
+// the queue, and comes from [Station.Caudal] with the digits of 1 − z. The error says that no root was found.
 func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, delta []float64, near float64) error {
 	theta, size, steep, slopeAt, speed := 0.0, 0.0, 0.0, 0.0, 0.0
 	value := func(z float64) (diff, slope float64) {
@@ -235,7 +235,7 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 // factorRoundings returns the relative error of the factors v_j of the eigenvector of root z, in rounding errors of
 // 2⁻⁵³. An entry of v_j is β_i/(δ_j + μ_i − μ_j), with the distances δ_j in delta. kappa holds the jobs by branch; a
 // branch without jobs has no factor. off is the error of z and of the equations of the branches, in rounding errors. It
-// leaves the error ω_j'(z)·off in δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude.
+// causes the error ω_j'(z)·off of δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude.
 func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, off float64) float64 {
 	worst := 1.0
 	for j, n := range kappa {
@@ -251,10 +251,10 @@ func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, of
 }
 
 // bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
-// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. After a step of at most
-// 10⁻⁹ of the root, step³/last² estimates the distance that is left, with last the step before. It is known because
-// steps converge quadratically. Above a rounding error, one more step follows. The search also ends at a halving of a
-// bracket of at most 4·10⁻¹⁶ of hi. ok is false if 100 steps do not find the root; the result is then the last point.
+// derivative. Newton steps start at x, and the bracket is halved where a step would leave it. A step of at most 10⁻⁹ of
+// the root ends the search. Because steps converge quadratically, step³/last² estimates the distance that is left, with
+// last the step before. If it exceeds a rounding error, one more step follows. The search also ends when the bracket is
+// at most 4·10⁻¹⁶ of hi. ok is false if 100 steps do not find the root; the result is then the last point.
 func bracketedNewton(lo, hi, x float64, f func(x float64) (value, slope float64)) (root float64, ok bool) {
 	const settled, steps = 1e-9, 100
 	last := 0.0 // the Newton step before, 0 for none

@@ -97,11 +97,11 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first i
 	}
 }
 
-// SolveLeft overwrites x with the coefficients in real form, those of the modes first, as [Modes.Coefficients] takes
-// them. Before, x holds required entries of level c. First come those without a switch-over: class q and occupancy i at
-// q·K + i. Then come those with one: branch b of the arrivals, switch-over phase d and occupancy i at r·K + (b·s + d)·K
-// + i. So x has (1+s)·r·K numbers for s switch-over phases, r classes of arrivals and K occupancies. Coefficients of
-// modes are 0 if no entry can begin without a switch-over.
+// SolveLeft overwrites x with the coefficients in real form, the modes first, as [Modes.Coefficients] takes them.
+// Before, x holds required entries of level c. Entries without a switch-over come first: class q and occupancy i at q·K
+// + i. Entries with a switch-over follow: branch b of the arrivals, switch-over phase d and occupancy i at r·K + (b·s +
+// d)·K + i. So x has (1+s)·r·K numbers for s switch-over phases, r classes of arrivals and K occupancies. Coefficients
+// of modes are 0 if no entry can begin without a switch-over.
 func (f *StageBasis) SolveLeft(x []float64) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1
@@ -138,10 +138,10 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	copy(x, y)
 }
 
-// refilledBefore returns what the switch-over phases before d contribute to the equations of phase d in [StageBasis]: a
-// number for each eigenvalue of the arrivals and each occupancy, the eigenvalue as major index. The coefficients are in
-// real form, as [Modes.Coefficients] takes them; only those of phases before d matter. For each eigenvalue the sum,
-// over its modes j, is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
+// refilledBefore returns the contribution of the switch-over phases before d to the equations of phase d in
+// [StageBasis]. It is a number for each eigenvalue of the arrivals and each occupancy, with the eigenvalue as major
+// index. The coefficients are in real form, as [Modes.Coefficients] takes them; only the coefficients of phases before
+// d matter. For each eigenvalue the sum, over its modes j, is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
 func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols

@@ -23,8 +23,8 @@ type Station struct {
 }
 
 // NewStation returns the station with c servers, each with m phases of service. alpha, t and exit are the initial
-// probabilities, the rates between phases (m×m, zero diagonal) and the rates of absorption of the service time. They
-// are kept and not changed. The caller sets Index before it asks for modes.
+// probabilities, the rates between phases (m×m, zero diagonal) and the rates of absorption of the service time. The
+// station refers to them and does not change them. The caller sets Index before it asks for modes.
 func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix, exit []float64) *Station {
 	return &Station{ar: transforms{ar}, c: c, m: len(alpha), alpha: alpha, t: t, exit: exit}
 }
@@ -33,7 +33,7 @@ func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix,
 type transforms struct{ *statespace.Arrivals }
 
 // intensity returns the traffic intensity λ·E[B]/c, below 1 for a stable queue. λ is the arrival rate, and E[B] the
-// mean service time. The error is that of ctx, or ErrReducible if service never ends from some phase.
+// mean service time. The error comes from ctx, or is ErrReducible if service never ends from some phase.
 func (s *Station) intensity(ctx context.Context) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha, s.t, s.exit)
 	return s.ar.Rate * mean / float64(s.c), err

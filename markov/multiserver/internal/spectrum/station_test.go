@@ -24,21 +24,22 @@ func erlangStation(t *testing.T) *Station {
 	return s
 }
 
+// ended returns a context that has ended.
 func ended() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }
 
-// An ended context is not a failure of the method, which callers would answer with another method.
+// TestModesReturnErrorOfContext: an ended context is no failure of the method, after which callers would try another.
 func TestModesReturnErrorOfContext(t *testing.T) {
 	_, err := erlangStation(t).Modes(ended())
 	if !errors.Is(err, context.Canceled) || errors.Is(err, markov.ErrNoConvergence) {
-		t.Errorf("the error is %v, want that of the context alone", err)
+		t.Errorf("the error is %v, want the error of the context alone", err)
 	}
 }
 
-// Numbers of a search that a context ended are meaningless, so the station must not keep them.
+// TestCaudalForgetsEndedSearch: the numbers of an ended search are meaningless, so the station must not store them.
 func TestCaudalForgetsEndedSearch(t *testing.T) {
 	s := erlangStation(t)
 	s.Caudal(ended())

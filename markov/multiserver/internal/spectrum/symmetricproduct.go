@@ -79,7 +79,7 @@ func (p *symmetricProduct) multiply(root eigenpair) []float64 {
 	return p.now[:p.index.Size(p.c)]
 }
 
-// prepare allocates, at its first call only, what products over more than two phases need. These are two vectors over
+// prepare allocates, at its first call only, the storage of products over more than two phases. It has two vectors over
 // the occupancies of c jobs, now and next, and in successorRuns the moves to occupancies of one more job.
 func (p *symmetricProduct) prepare() {
 	if p.successorRuns != nil {
@@ -97,7 +97,7 @@ func (p *symmetricProduct) prepare() {
 // the eigenvector: branch j as often as kappa[j] says, spread evenly. The entries of kappa sum to c. A high power of
 // one factor has far larger coefficients than the whole product. Its digits would be lost when other factors cancel
 // them. Interleaved products of 128 factors of either sign keep all sixteen digits; multiplied one power after the
-// other they keep none. The slice is valid until the next call.
+// other they lose all digits. The slice is valid until the next call.
 func (p *symmetricProduct) interleaved(kappa []int32) []int {
 	p.order = p.order[:0]
 	taken := append(p.taken[:0], make([]int, len(kappa))...)
@@ -149,7 +149,7 @@ func (p *symmetricProduct) product(root eigenpair) []complex128 {
 // each occupancy of the c jobs. The factors are Σ_i (w·ζ^j)^(k−1−i)·x_i, with w the k-th root of the root and ζ =
 // e^{2πi/k}. So an entry depends on w only by a power: the number of stages that are left to all jobs after their
 // present ones. Everything else is the same for all roots w of a composition. It is computed at the first root of a
-// composition and kept in orbit, until a root has another slice kappa. Roots of a composition should follow one
+// composition and stored in orbit, until a root has another slice kappa. Roots of a composition should follow one
 // another.
 func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 	m := p.index.Phases
