@@ -36,7 +36,7 @@
 //	V       at level c and above: a departure after which the first waiting job starts, K×K
 //	end     n×n: a switch-over ends before the next arrival, in this arrival phase
 //	cut     n×r: an arrival of this class comes before the switch-over has ended
-//	x, y, z flows at a level: of its states in service, of departures to it, and of its entries
+//	x, y, z at a level: probabilities of its states in service, rates of departures to it, rates of its entries
 //	λ, η    arrival rate, and decay rate of the level without switch-overs; ρ is the traffic intensity
 //	⊗, ⊕    Kronecker product and sum, A ⊕ B = A⊗I + I⊗B
 //

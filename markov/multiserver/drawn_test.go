@@ -657,7 +657,8 @@ func TestBoundsOfManyServers(t *testing.T) {
 	}
 }
 
-// rareAndLong returns two exponential phases of mean 1 in all: the share of the short phase, and the squared coefficient of variation.
+// rareAndLong returns a hyperexponential time of mean 1, given the probability of its short phase and its squared
+// coefficient of variation. The short phase has the mean 1 − (1−short)·apart, the long one 1 + short·apart.
 func rareAndLong(short, scv float64) (alpha []float64, t *mat.Dense) {
 	apart := math.Sqrt((scv - 1) / 2 / (short * (1 - short)))
 	return []float64{short, 1 - short}, mat.NewDense(2, 2, []float64{-1 / (1 - (1-short)*apart), 0, 0, -1 / (1 + short*apart)})

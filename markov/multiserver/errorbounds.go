@@ -13,7 +13,7 @@ import (
 
 // sensitivity holds an amplification factor for each measure of a solution by modes: the relative error of the measure,
 // divided by the relative error of the numbers from which modes are computed. Terms of different modes cancel. At level
-// c they cancel little; far out, or where waiting is rare, much. So each measure has its own factor.
+// c they cancel little. Far out, or where waiting is rare, they cancel much. So each measure has its own factor.
 //
 // The factors are measured, not derived:
 //
@@ -48,8 +48,9 @@ const (
 //
 // Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
 // these states, and all measures differ by its multiples. So the modes of modulated arrivals are changed several times:
-// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. Modes some
-// of whose numbers have more than unevenRoundings rounding errors are changed as often: again few numbers decide.
+// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. All modes
+// are changed as often if one of their numbers has more than unevenRoundings rounding errors. Then, too, a few numbers
+// decide.
 const (
 	margin      = 16
 	mostChanges = 5
@@ -71,7 +72,7 @@ const (
 // again, and a factor is the largest response of all draws. There is one draw for arrivals of one class if no number
 // has more than unevenRoundings, 1000, rounding errors. Otherwise there are 500 over the number of modes, at least 2
 // and at most mostChanges, 5. [Solution.finish] must be called before, and the factors of the equations for the
-// coefficients must not be released yet. The rest of the solution stays as it is. The error is that of
+// coefficients must not be released yet. The rest of the solution stays as it is. The error comes from
 // [Solution.measuresAfterChange]; the factors are then not set.
 func (sol *Solution) measureSensitivity(ctx context.Context) error {
 	before := sol.readMeasures()
@@ -107,11 +108,11 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for p, x := range before.sums {
 		whole := block.Sum(x)
 		if p == 2 {
-			whole = 2 * variance // x_2 is a share of the variance, whose bound is twice that of the others
+			whole = 2 * variance // x_2 is a share of the variance, which has twice the bound of the others
 		}
 		s.moments = max(s.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
-	// The factor of a level is at least the factor of every lower level. So a level between two measured ones has a
+	// The factor of a level is at least the factor of every lower level. So a level between two measured levels has a
 	// bound.
 	for i := range s.levels {
 		s.levels[i] = max(s.levels[i], s.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
@@ -195,7 +196,7 @@ func (sol *Solution) readMeasures() (r reading) {
 			r.tails[i] += real(rp.Mass(j, sum))
 		}
 	}
-	// Sweeps may have corrected levels near c. The modes hold the states in service only: add those of unfinished
+	// Sweeps may have corrected levels near c. The modes hold the states in service only: add the states of unfinished
 	// switch-overs.
 	for i := range r.masses {
 		k := 1 << (2 * i)
@@ -216,15 +217,15 @@ func (sol *Solution) readMeasures() (r reading) {
 
 // measuresAfterChange returns the measures of the solution after all numbers of its modes have changed at random by the
 // relative amount change. The solution itself stays as it is. The coefficients b of the modes are corrected for the
-// change. Let r(b) be their imbalance with the changed modes, and r_0 that with the unchanged modes. With the matrices
-// E', Φ' and flow of [balance] for the changed modes, the correction d solves
+// change. Let r(b) be their imbalance with the changed modes, and r_0 their imbalance with the unchanged modes. With
+// the matrices E', Φ' and flow of [balance] for the changed modes, the correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
 // of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws
 // other numbers from random. The balance with its imbalance, and lastChange of the corrected levels, must be set. The
-// error is that of correctLevels, of back substitution, of the sums over the levels, or of ctx.
+// error comes from correctLevels, back substitution, the sums over the levels, or ctx.
 func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(random, change)

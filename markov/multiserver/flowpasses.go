@@ -163,7 +163,7 @@ const (
 // Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. It eliminates all levels
 // if mostRuns, 100, are not enough, or if departures stay pending for more than longestFlow, 1000, runs on average. The
 // passes are then nil, and the caller takes flows through the eliminated levels, which is exact. y stays unchanged. The
-// error comes from ctx or of [boundary.eliminateAll]; the passes are nil.
+// error comes from ctx or from [boundary.eliminateAll]; the passes are nil.
 func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, error) {
 	pending := make([]float64, b.pendingSize())
 	if b.pending != nil {

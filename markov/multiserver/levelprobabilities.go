@@ -197,9 +197,9 @@ func (sol *Solution) startSequence() {
 }
 
 // Tail returns P(level > i): the probability that more than i jobs are in the system, at most 1. It is 1 for negative
-// i. Levels from i+1 on are summed, so the tail has its own digits. Without modes it takes a product of a vector and a
-// matrix for each level from c to i. It is safe for concurrent use. The first call for a level far out may solve the
-// queue by another method; see [Solution.LevelReady].
+// i. The levels from i+1 on are summed: a difference from 1 would lose the digits of a small tail. Without modes it
+// takes a product of a vector and a matrix for each level from c to i. It is safe for concurrent use. The first call
+// for a level far out may solve the queue by another method; see [Solution.LevelReady].
 func (sol *Solution) Tail(i int) float64 {
 	c := sol.sys.c
 	switch {

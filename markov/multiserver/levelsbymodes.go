@@ -74,8 +74,8 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 }
 
 // If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
-// corrected. Above, less probability is left than modes lose. The same levels are corrected where modes have lost too
-// many digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
+// corrected. Above these levels, less probability is left than modes lose. The same levels are corrected where modes
+// have lost too many digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
 const (
 	rarelyBusier = 0.25
 	mostNear     = 10

@@ -43,10 +43,10 @@ const (
 	improvedFrom = 200
 )
 
-// modesPay reports whether the modes at level c can be found, and cost less than a reduction. The automatic choice asks
-// it. Erlang service always pays, and so do mixtures of exponentials under renewal arrivals without cycles. All other
-// roots are followed along paths. These pay only if level c has at least generalFrom, 24, states in service: pairs of
-// an arrival phase and an occupancy.
+// modesPay reports whether the modes at level c can be found, and cost less than a reduction. The automatic choice uses
+// the answer. Erlang service always pays, and so do mixtures of exponentials under renewal arrivals without cycles. All
+// other roots are followed along paths. These pay only if level c has at least generalFrom, 24, states in service:
+// pairs of an arrival phase and an occupancy.
 func (s *system) modesPay() bool {
 	known, followed := s.station.Expandable()
 	return known && (!followed || float64(s.ar.N)*statespace.Occupancies(s.m, s.c) >= generalFrom)
@@ -90,7 +90,7 @@ func (s *system) modesKnown() bool {
 //   - Between the two it tries matrices from eigenvectors for renewal arrivals without cycles. There must be more than
 //     two phases of service and at least improvedFrom, 200, occupancies.
 //
-// The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue. That service has no
+// The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue. Whether service has
 // modes shows only when spectral expansion is tried.
 func (s *system) attempts(st markov.Settings) ([]attempt, error) {
 	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}

@@ -22,7 +22,7 @@ import (
 //
 //	X = (A⊗I)·N, r·K × n·K    T = X·(F⊗I), r·K × r·K    R = (F⊗I)·X    R^k = (F⊗I)·T^{k−1}·X
 //
-// T takes arrivals, by class and occupancy, from one level to the next. Arrivals are told apart by class, so T has
+// T takes arrivals, by class and occupancy, from one level to the next. Arrivals are distinguished by class, so T has
 // order r·K instead of n·K. The package comment defines the other symbols.
 type saturated struct {
 	method     string

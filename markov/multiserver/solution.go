@@ -106,7 +106,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 //
 //	Σ_{k≥1} u_k = u_0·J·(I−J)⁻¹,   Σ k·u_k = u_0·J·(I−J)⁻²,   Σ k(k−1)·u_k = 2·u_0·J²·(I−J)⁻³.
 //
-// The error comes from ctx, or ErrReducible if the switch-over never ends.
+// The error comes from ctx, or is ErrReducible if the switch-over never ends.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
 	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())

@@ -118,9 +118,10 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	return sol, sol.accept(st)
 }
 
-// methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts, which stay
-// unchanged. Matrices from eigenvectors may not settle for the same reason for which modes lose digits. Cyclic reduction
-// follows them where they would be the last: the error bound of these levels relies on an attempt that succeeds.
+// methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts. If
+// matrices from eigenvectors would be the last, cyclic reduction follows them. These matrices may not settle for the
+// same reason for which modes lose digits, and the error bound of these levels relies on an attempt that succeeds.
+// untried stays unchanged.
 func methodsFarOut(untried []attempt) []attempt {
 	if n := len(untried); n == 0 || untried[n-1].method != SpectralExpansion {
 		return untried
@@ -225,8 +226,8 @@ func (sol *Solution) certify(last bool) error {
 
 // accept returns an error that wraps ErrInaccurate in three cases: the solution is no distribution, its residual is
 // above the tolerance of the settings, or its error bound is 1 or more. No distribution means a residual or decay rate
-// that is NaN, or a mean or variance that is negative or NaN. Otherwise it returns nil, and may add a warning about
-// doubtful accuracy to the diagnostics.
+// that is NaN, or a mean or variance that is negative or NaN. Otherwise it returns nil, and may add a warning about the
+// accuracy to the diagnostics.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {

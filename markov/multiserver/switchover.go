@@ -47,8 +47,8 @@ type switchOver struct {
 }
 
 // instantaneous returns the switch-over that takes no time: it ends at once, in the same arrival phase, and no arrival
-// cuts it short. With it, queues with and without switch-overs have the same equations. The fields that serve an uncut
-// switch-over of level c alone stay empty.
+// cuts it short. With it, queues with and without switch-overs have the same equations. The fields for the switch-over
+// of level c stay empty.
 func instantaneous(ar *statespace.Arrivals) *switchOver {
 	return &switchOver{
 		atom: 1, slowest: math.Inf(1),

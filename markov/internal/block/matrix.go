@@ -277,8 +277,8 @@ const UnitRoundoff = 1.2e-16
 // factor above one half rounds the smallest positive number to itself.
 const LeastNormal = 0x1p-1022
 
-// IsUpperTriangular reports whether all entries of m below the diagonal are zero. A linear system with such blocks is
-// solved block row by block row.
+// IsUpperTriangular reports whether all entries of m below the diagonal are zero. A system of block equations with this
+// pattern is solved one block row at a time.
 func (m Matrix) IsUpperTriangular() bool {
 	for i := range m.Rows {
 		for j := range i {
