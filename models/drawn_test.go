@@ -179,7 +179,7 @@ func (y *machineTally) compare(t *testing.T, k, phases int) {
 	y.compareModel(t, fmt.Sprintf("machine %d (%d nodes, %s)", k, s.Nodes, what), m, s, phases)
 }
 
-// compareModel holds a chain of a system as compare does.
+// compareModel does for a chain of a system what compare does for a random machine.
 func (y *machineTally) compareModel(t *testing.T, name string, m models.Model, s *models.System, phases int) {
 	auto, err := m.Solve(t.Context(), markov.Settings{})
 	if errors.Is(err, markov.ErrTooLarge) || err == nil && !auto.Stable {

@@ -87,7 +87,7 @@ func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Mem
 	return r, r.invert(ctx, r.meanTime, r.at)
 }
 
-// inResponseTimes adds to an error what was to be found. It is nil for nil.
+// inResponseTimes says of an error that it occurred in the search for response times. It returns nil for nil.
 func inResponseTimes(err error) error {
 	if err == nil {
 		return nil
@@ -95,7 +95,7 @@ func inResponseTimes(err error) error {
 	return fmt.Errorf("models: response times: %w", err)
 }
 
-// untagged solves the machine without a tagged job. The errors are those of [dep.responseTime].
+// untagged solves the machine without a tagged job. The errors are the same as of [dep.responseTime].
 func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged, err error) {
 	defer func() { err = inResponseTimes(err) }()
 	u = &untagged{sys: s.System, n: s.n, levels: newSharing(s.System, s.n).even()}
@@ -116,7 +116,7 @@ func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged,
 }
 
 // follow returns the response time of the jobs of a class, or of all jobs if class is empty. Its transform is not
-// inverted yet. The errors are those of [dep.responseTime].
+// inverted yet. The errors are the same as of [dep.responseTime].
 func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memory) (r *response, err error) {
 	defer func() { err = inResponseTimes(err) }()
 	r = &response{untagged: u}
@@ -182,8 +182,8 @@ func (u *untagged) meanTime(of phasesOfClass) float64 {
 	return (u.sol.MeanAbove(u.n) + inService/of.share) / u.sys.Arrivals.Rate()
 }
 
-// invert inverts a transform of P(response time > t). The windows of the inversion begin with one of twice the given
-// time. The errors are those of [dep.responseTime].
+// invert inverts a transform of P(response time > t). The first window of the inversion has twice the given
+// length of time. The errors are the same as of [dep.responseTime].
 func (r *response) invert(ctx context.Context, time float64, transform func(context.Context, complex128) (complex128, error)) (err error) {
 	defer func() { err = inResponseTimes(err) }()
 	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, time, r.behindError, transform); err != nil {
@@ -289,8 +289,8 @@ func (u *untagged) checkWork(work float64, states int) error {
 		len(u.levels.States(u.n)), service, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
 }
 
-// build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, as
-// [markov.Chain.Resolvent] needs it: with few passes from neighbour to neighbour.
+// build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, so that
+// [markov.Chain.Resolvent] needs few passes.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
 	err := memory.Check(taggedBytes * float64(least))
@@ -312,9 +312,9 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 	return ctx.Err()
 }
 
-// levelByLevel lists the states of a job in service with up to b jobs behind it by the number of jobs. Within a level,
-// states during a repartition come first, because they lead to the others. It sets behind to b. All levels with jobs
-// behind the tagged job have the same states of the machine. So only the levels with at most one such job are explored.
+// levelByLevel lists the states of a job in service with up to b jobs behind it, by the number of jobs. Within a level,
+// states during a repartition come first, because they lead to the other states. r.behind becomes b. All levels with jobs
+// behind the tagged job have the same states of the machine. Only levels with at most one job behind are explored.
 func (r *response) levelByLevel(ctx context.Context, b int) ([]tagged, error) {
 	var start []tagged // in a fixed order
 	for _, w := range r.start {

@@ -10,14 +10,14 @@ import (
 
 // responseTimes are the distributions of the response time of all jobs and of the jobs of each class under dynamic
 // equi-partitioning. Each distribution is found when it is first asked for. The machine without a tagged job is solved
-// once. With classes, the response time of any job is the mixture of those of the classes, so that only jobs of the
-// classes are followed:
+// once. With classes, the response time of any job is the mixture of the response times of the classes. Only jobs of the
+// classes are then followed:
 //
 //	F(s) = Σ_k share_k·F_k(s).
 //
-// All transforms are inverted in windows of the same lengths, and the values F_k(s) are kept. So F needs few values
-// beyond those of the classes. Two classes then take half the time of following a job three times. The methods are safe
-// for concurrent use.
+// All transforms are inverted in windows of the same lengths, and the values F_k(s) are stored. F then needs few values
+// F_k(s) that the classes have not needed. Two classes take half the time of following a job three times. The methods are
+// safe for concurrent use.
 type responseTimes struct {
 	*dep
 	memory *markov.Memory
@@ -27,7 +27,7 @@ type responseTimes struct {
 	followed map[string]*sampled // by class
 }
 
-// sampled is a transform whose values are kept.
+// sampled is a transform whose values are stored.
 type sampled struct {
 	*response
 	mu    sync.Mutex
@@ -35,7 +35,7 @@ type sampled struct {
 }
 
 // of returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty. The errors
-// are those of [dep.responseTime].
+// are the same as of [dep.responseTime].
 func (t *responseTimes) of(ctx context.Context, class string) (*response, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,14 +60,14 @@ func (t *responseTimes) of(ctx context.Context, class string) (*response, error)
 	return &r, r.invert(ctx, t.window(), x.at)
 }
 
-// window returns the mean response time of any job, by which the windows of all inversions are chosen.
+// window returns the mean response time of all jobs, which sets the windows of all inversions.
 func (t *responseTimes) window() float64 {
-	any, _ := t.classNamed("") // cannot fail without a name
-	return t.machine.meanTime(any)
+	all, _ := t.classNamed("") // cannot fail without a name
+	return t.machine.meanTime(all)
 }
 
-// ofAnyClass returns the distribution of the response time of any job as the mixture of those of the classes. The errors
-// are those of [dep.responseTime].
+// ofAnyClass returns the distribution of the response time of all jobs, as the mixture of the distributions of the
+// classes. The errors are the same as of [dep.responseTime].
 func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
 	r := &response{untagged: t.machine, meanTime: t.window()}
 	var classes []*sampled
@@ -91,8 +91,8 @@ func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
 	})
 }
 
-// sampled returns the transform of the response time of the jobs of a class, or of all jobs if class is empty. It is
-// kept. The errors are those of [dep.responseTime].
+// sampled returns the transform of the response time of the jobs of a class, or of all jobs if class is empty. Later calls
+// return the same transform. The errors are the same as of [dep.responseTime].
 func (t *responseTimes) sampled(ctx context.Context, class string) (*sampled, error) {
 	if x := t.followed[class]; x != nil {
 		return x, nil

@@ -16,7 +16,7 @@ type rigidState struct {
 
 // rigidMachine is what is known of the running jobs and of the window.
 type rigidMachine struct {
-	jobs   string // running jobs by phase, as in counts.go
+	jobs   string // running jobs by phase, as in package counts
 	window string // the waiting jobs that are tried, in their order: what is known of their sizes, a byte each
 }
 

@@ -35,8 +35,8 @@ const (
 func (a *LogAssumption) random() bool { return a.gaps != logged || a.work != logged }
 
 // jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
-// below key. The jobs are valid until room is used again.
-func (a *LogAssumption) jobs(c *LogComparison, key des.Key, room *drawingRoom) []workload.Job {
+// below key. The jobs are valid until the buffer is used again.
+func (a *LogAssumption) jobs(c *LogComparison, key des.Key, buffer *logBuffer) []workload.Job {
 	if a.Name == noDailyCycle {
 		return withoutCycle(c.Jobs, c.Hour)
 	}
@@ -46,37 +46,37 @@ func (a *LogAssumption) jobs(c *LogComparison, key des.Key, room *drawingRoom) [
 	}
 	switch a.gaps {
 	case logged:
-		c.setGaps(room.gaps, nil)
+		c.setGaps(buffer.gaps, nil)
 	case mixed:
-		shuffle(room.order[:len(room.gaps)], key)
-		c.setGaps(room.gaps, room.order)
+		shuffle(buffer.order[:len(buffer.gaps)], key)
+		c.setGaps(buffer.gaps, buffer.order)
 	case fitted:
-		c.drawGaps(room.gaps, key)
+		c.drawGaps(buffer.gaps, key)
 	}
 	switch a.work {
 	case mixed:
-		shuffle(room.order, ofWork)
-		c.arrange(room.jobs, room.gaps, room.order)
+		shuffle(buffer.order, ofWork)
+		c.arrange(buffer.jobs, buffer.gaps, buffer.order)
 	case fitted:
-		c.arrange(room.jobs, room.gaps, nil)
-		c.setModelWork(room.jobs, ofWork)
+		c.arrange(buffer.jobs, buffer.gaps, nil)
+		c.setModelWork(buffer.jobs, ofWork)
 	case logged:
-		c.arrange(room.jobs, room.gaps, nil)
+		c.arrange(buffer.jobs, buffer.gaps, nil)
 	}
-	return room.jobs
+	return buffer.jobs
 }
 
-// drawingRoom is room for the jobs of a drawn log. A comparison draws dozens of logs, which are as long as the log that it
-// explains. Logs that are drawn one after the other share the room.
-type drawingRoom struct {
+// logBuffer is memory for the jobs of a drawn log. A comparison draws dozens of logs, which are as long as the log that it
+// explains. Logs that are drawn one after the other share a buffer.
+type logBuffer struct {
 	jobs  []workload.Job
 	gaps  []float64 // between the submissions of the jobs
 	order []int32   // of jobs or gaps
 }
 
-// newDrawingRoom returns room for n jobs.
-func newDrawingRoom(n int) *drawingRoom {
-	return &drawingRoom{make([]workload.Job, n), make([]float64, n-1), make([]int32, n)}
+// newLogBuffer returns a buffer for n jobs.
+func newLogBuffer(n int) *logBuffer {
+	return &logBuffer{make([]workload.Job, n), make([]float64, n-1), make([]int32, n)}
 }
 
 // The names of the assumptions.
@@ -121,7 +121,7 @@ type LogComparison struct {
 	Progress func(done, of int)
 }
 
-// setGaps sets gaps to the times between the submissions of the log, in the given order; nil is the order of the log.
+// setGaps sets gaps to the times between the submissions of the log, in the given order. A nil order is the order of the log.
 func (c *LogComparison) setGaps(gaps []float64, order []int32) {
 	for i := range gaps {
 		from := i
@@ -141,7 +141,8 @@ func (c *LogComparison) drawGaps(gaps []float64, key des.Key) {
 	}
 }
 
-// arrange sets jobs to the jobs of the log in the given order, submitted with the given gaps; nil is the order of the log.
+// arrange sets jobs to the jobs of the log in the given order, submitted with the given gaps. A nil order is the order of the
+// log.
 func (c *LogComparison) arrange(jobs []workload.Job, gaps []float64, order []int32) {
 	at := c.Jobs[0].Submit
 	for i := range jobs {
@@ -157,8 +158,8 @@ func (c *LogComparison) arrange(jobs []workload.Job, gaps []float64, order []int
 	}
 }
 
-// setModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by those of
-// the model. It changes the jobs in the given list.
+// setModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by the nodes in
+// the model.
 func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
 	classes := c.System.Classes
 	if len(classes) == 0 {
@@ -180,7 +181,7 @@ func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
 	}
 }
 
-// shuffle sets order to the numbers from 0 on in random order.
+// shuffle sets order to the numbers 0 to len(order)−1 in random order.
 func shuffle(order []int32, key des.Key) {
 	for i := range order {
 		order[i] = int32(i)

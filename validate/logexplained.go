@@ -187,11 +187,11 @@ func (c *LogComparison) effects(ctx context.Context, replay replayed, came, pred
 	draws := c.draws()
 	means := make([][]float64, len(draws))
 	err := parallel.Workers(ctx, len(draws), c.Workers, func() func(i int) error {
-		room := newDrawingRoom(len(c.Jobs))
+		buffer := newLogBuffer(len(c.Jobs))
 		return func(i int) (err error) {
 			d := draws[i]
 			key := des.Seed(c.Seed).At(uint64(d.assumption)).At(uint64(d.number))
-			means[i], err = replay(ctx, logAssumptions[d.assumption].jobs(c, key, room))
+			means[i], err = replay(ctx, logAssumptions[d.assumption].jobs(c, key, buffer))
 			return err
 		}
 	})

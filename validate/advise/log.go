@@ -23,7 +23,7 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", log.Len(),
 			leastJobsOfLog)
 	}
-	known := map[[2]bool]machine.Config{} // with the jobs, by what is assumed of them besides their kind
+	known := map[[2]bool]machine.Config{} // with the jobs, by the assumptions other than the kind of the jobs
 	config := func(p policy.Policy) (machine.Config, error) {
 		s := replay.Setting{Policy: p, Nodes: m.Nodes, Unit: m.Unit, Assumptions: assume}
 		c, err := s.Machine()
@@ -56,14 +56,14 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
 }
 
-// ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies that differ in the kind of their
-// jobs alone share the list of the jobs.
+// ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies for which jobs differ in their
+// kind alone share the list of the jobs.
 type ofKind struct {
 	machine.Workload
 	kind workload.Kind
 }
 
-// Jobs returns the jobs of a run, which are those of the underlying workload but for their kind.
+// Jobs returns the jobs of the underlying workload for a run, with the kind in place of their own.
 func (w ofKind) Jobs(key des.Key) workload.Source {
 	source := w.Workload.Jobs(key)
 	return workload.SourceFunc(func(j *workload.Job) error {

@@ -193,9 +193,9 @@ func TestMalleableScriptIsShell(t *testing.T) {
 	}
 }
 
-// TestStartWindowIsNotImplemented: with a start window the script and the controller say that no system keeps to the window; without, neither
-// mentions one.
-func TestStartWindowIsNotImplemented(t *testing.T) {
+// TestStartWindowIsNotInFiles: with a start window the script and the controller say that no system applies the window. Without a start window
+// neither mentions it.
+func TestStartWindowIsNotInFiles(t *testing.T) {
 	for _, window := range []string{"", "mon-fri@08:00"} {
 		jobs := advise.MalleableJobs{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu", StartWindow: window}
 		settings := advise.MalleableSettings(jobs, policy.Machine{Nodes: 32, Unit: 1}, 0)
@@ -208,7 +208,7 @@ func TestStartWindowIsNotImplemented(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range append(files, controller) {
-			if strings.Contains(f.Text, "Not implemented here: the start window "+window+".") != (window != "") || strings.Contains(f.Text, "start window .") {
+			if strings.Contains(f.Text, "Not in this file: the start window "+window+".") != (window != "") || strings.Contains(f.Text, "start window .") {
 				t.Errorf("window %q, %s:\n%s", window, f.Name, f.Text)
 			}
 		}

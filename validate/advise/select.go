@@ -327,8 +327,8 @@ func (s *search) subset(alpha float64) {
 	})
 }
 
-// outcome returns what was found: of the candidates that are left, the one with the least mean. It is a copy, which does not
-// keep the jobs of the search in memory.
+// outcome returns the selection, whose best candidate has the least mean of the candidates that are left. The selection is a
+// copy: it does not hold the jobs of the search in memory.
 func (s *search) outcome() *Selection {
 	out := s.out
 	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)

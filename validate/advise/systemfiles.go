@@ -176,7 +176,7 @@ func (s *systemNumbers) absent(system string) []string {
 	var all []string
 	for _, p := range s.parts() {
 		if _, known := carried[[2]string{system, p.name}]; p.has && !known {
-			all = append(all, "NOT IMPLEMENTED HERE: "+strings.ToLower(p.words[:1])+p.words[1:]+".")
+			all = append(all, "NOT IN THIS FILE: "+strings.ToLower(p.words[:1])+p.words[1:]+".")
 		}
 	}
 	return all

@@ -88,15 +88,15 @@ func TestNumbersHaveComments(t *testing.T) {
 	}
 }
 
-// TestPartsOfTheRuleAreNamed: each file says of each part of the rule that it is carried out exactly or roughly, or is not implemented.
+// TestPartsOfTheRuleAreNamed: each file says of each part of the rule that the system applies it exactly or roughly, or that it is not in the file.
 func TestPartsOfTheRuleAreNamed(t *testing.T) {
 	for _, f := range written(t, rules[0], 8) {
 		text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(f.Text, "#", "")), " "))
 		for _, part := range []string{"equal shares, in multiples of 4", "the fewest nodes of a job, 12", "the most nodes of a job, 44",
 			"at most 7 jobs", "the cooldown of 2777 s", "the hysteresis, a factor of 1.7", "no resize before 3 changes", "no smaller jobs unless 5 wait"} {
 			_, rest, found := strings.Cut(text, part+": ")
-			if implemented := found && regexp.MustCompile(`^(exactly|roughly)\b`).MatchString(rest); implemented ==
-				strings.Contains(text, "not implemented here: "+part+".") {
+			if applied := found && regexp.MustCompile(`^(exactly|roughly)\b`).MatchString(rest); applied ==
+				strings.Contains(text, "not in this file: "+part+".") {
 				t.Errorf("%s does not say how %s is carried out", f.Name, part)
 			}
 		}

@@ -11,18 +11,18 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Words tell answers in sentences. Without a function, answers have no such sentence, and mistakes the text of their error.
+// Words put answers into sentences. A nil function leaves its sentence out; a nil Problem gives the text of the error.
 type Words struct {
-	// Decision tells what was decided about a model. omitted reports whether rigid jobs in the order of their arrival (fcfs) are not
-	// solved although the jobs are rigid, because their chain is too large.
+	// Decision says what was decided about a model. omitted reports whether the jobs are rigid, but their chain (fcfs: in the order of
+	// their arrival) is too large to be solved.
 	Decision func(of *modelfile.Model, d *decide.Decision, omitted bool) []string
-	// Cooldown tells what a mean time between resizes, in a unit of time, brings: a result with the cooldown against one without.
+	// Cooldown says what a mean time between resizes, in a unit of time, brings: a result with the cooldown against a result without it.
 	Cooldown func(cooldown float64, unit string, with, without *decide.Solved) string
-	// Problem tells what is wrong with a question. The error is a [modelfile.Errors] where the model or a setting is wrong.
+	// Problem says what is wrong with a question. The error is a [modelfile.Errors] if the model or a setting is wrong.
 	Problem func(err error) string
 }
 
-// decision returns the sentences about a decision; nil without words for decisions.
+// decision returns the sentences about a decision, or nil without words for decisions.
 func (w *Words) decision(of *modelfile.Model, d *decide.Decision, omitted bool) []string {
 	if w.Decision == nil {
 		return nil
@@ -30,7 +30,7 @@ func (w *Words) decision(of *modelfile.Model, d *decide.Decision, omitted bool) 
 	return w.Decision(of, d, omitted)
 }
 
-// cooldown returns the sentence about a cooldown; "" without words for cooldowns.
+// cooldown returns the sentence about a cooldown, or "" without words for cooldowns.
 func (w *Words) cooldown(cooldown float64, unit string, with, without *decide.Solved) string {
 	if w.Cooldown == nil {
 		return ""
@@ -53,8 +53,8 @@ type Question struct {
 	Sets  []modelfile.Set `json:"sets"`
 	// Values are where the sliders are, by their keys; a slider without a value is where the model has it.
 	Values map[string]float64 `json:"values"`
-	// Cooldown is the mean time between resizes, in the unit of the model, of the policy that is solved or simulated
-	// besides; 0: none.
+	// Cooldown is the mean time between resizes, in the unit of the model, of a further policy that is solved or simulated;
+	// 0: no further policy.
 	Cooldown float64   `json:"cooldown"`
 	Loads    []float64 `json:"loads"`    // of a curve
 	Policies []string  `json:"policies"` // of a schedule
@@ -74,7 +74,7 @@ var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, 
 	"schedule": schedule,
 }
 
-// To answers a question in JSON by an answer in JSON, whose sentences are those of w. What is wrong is part of the answer:
+// To answers a question in JSON by an answer in JSON, with sentences from w. If the question is wrong, the answer is
 // {"error": text}.
 func To(ctx context.Context, question []byte, w Words) []byte {
 	text, err := json.Marshal(to(ctx, question, w))
@@ -89,7 +89,7 @@ type failure struct {
 }
 
 func to(ctx context.Context, question []byte, w Words) (out any) {
-	defer func() { // a page that has lost its solver could answer nothing any more
+	defer func() { // a panic would end the solver of the page, which could then answer nothing
 		if recover() != nil {
 			out = failure{"these values have no answer, because of a mistake in the program"}
 		}
@@ -123,10 +123,10 @@ func (q *Question) file() (*modelfile.Model, error) {
 	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
 }
 
-// mostMemory is what chains may take, of the 4 GiB that a program in WebAssembly can have.
+// mostMemory is the memory that chains may take, of the 4 GiB that a program in WebAssembly can have.
 const mostMemory = 1 << 30
 
-// settings are those of commands without flags.
+// settings returns the settings of commands without flags.
 func settings() markov.Settings {
 	return markov.Settings{Method: markov.Auto, Memory: markov.NewMemory(mostMemory)}
 }

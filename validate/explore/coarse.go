@@ -12,13 +12,13 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// grade is how much detail of a model its chain keeps.
+// grade says how much detail of a model its chain has.
 type grade struct {
-	phases int // of a run time, and of a time between arrivals if that is two or more; 0: all
+	phases int // the most phases of a run time, and, if two or more, of a time between arrivals; 0: all
 	text   string
 }
 
-// grades go from the model itself to one that is solved within a slider's step: with 64 partitions in 3 ms.
+// grades go from the model itself to a model that is solved while a slider makes a step: with 64 partitions in 3 ms.
 var grades = []grade{
 	{},
 	{4, "run times have at most four phases, which keep their mean and variability, and repartitions are exponential"},
@@ -28,8 +28,8 @@ var grades = []grade{
 // errSlow says that a solution takes longer than it may.
 var errSlow = errors.New("the solution takes too long")
 
-// deadline is a context whose error is that of a time that has passed. Where there is one thread, as in a page, the timer of
-// another context would never run during a solution.
+// deadline is a context that ends when a time has passed, which Err checks. A page has one thread, in which the timer of another
+// context would never run during a solution.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -50,8 +50,8 @@ func within(ctx context.Context, limit float64) context.Context {
 	return deadline{ctx, time.Now().Add(time.Duration(limit * float64(time.Millisecond)))}
 }
 
-// solveSoon solves the model in the finest grade, from that of the question on, whose solution takes no longer than the limit of
-// the question. The last grade has all the time.
+// solveSoon solves the model in the finest grade whose solution takes no longer than the limit of the question. It begins with the
+// grade of the question. The last grade has no limit.
 func (q *Question) solveSoon(ctx context.Context, file *modelfile.Model) (d decide.Decision, of *modelfile.Model, at int, err error) {
 	for at = min(max(0, q.Grade), len(grades)-1); ; at++ {
 		last := at == len(grades)-1
@@ -68,7 +68,8 @@ func (q *Question) solveSoon(ctx context.Context, file *modelfile.Model) (d deci
 	}
 }
 
-// coarser returns the model in a grade. Arrivals keep a mean and variability with two phases, overheads their means.
+// coarser returns the model in a grade. Arrivals keep their mean and their variability as far as the phases allow. Overheads keep
+// their means.
 func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 	if at == 0 {
 		return file, nil
@@ -87,7 +88,7 @@ func coarser(file *modelfile.Model, at int) (*modelfile.Model, error) {
 	exponential := func(d phasetype.Dist) (phasetype.Dist, error) { return phasetype.TwoMoments(d.Mean(), 1) }
 	made, measured := len(s.Classes) > 0 || s.Speedup != nil, s.Service[len(s.Service)-1].SCV()
 	run := func(d phasetype.Dist) (phasetype.Dist, error) {
-		scv := measured // so that all have as many phases
+		scv := measured // so that all run times have the same number of phases
 		if made {
 			scv = d.SCV()
 		}

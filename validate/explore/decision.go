@@ -16,8 +16,9 @@ import (
 // Decision is the answer of the command solve.
 type Decision struct {
 	Sentences []string `json:"sentences"`
-	Winner    string   `json:"winner"` // dynamic, static, or "" where neither is faster in practice
-	// Rigid is the response time of rigid jobs in their order over that of dynamic partitioning; 0 if it does not exist.
+	Winner    string   `json:"winner"` // dynamic, static, or "" if neither is faster in practice
+	// Rigid is the response time of rigid jobs in their order over the response time of dynamic partitioning; 0 if there are no rigid
+	// jobs.
 	Rigid       float64 `json:"rigid,omitempty"`
 	ArrivalRate float64 `json:"arrival_rate"`
 	Results     []Row   `json:"results"`
@@ -27,7 +28,7 @@ type Decision struct {
 	Load        float64 `json:"load"`
 	Partitions  int     `json:"partitions"`
 	File        string  `json:"file"` // the model, for the command
-	// Grade is that of the model that was solved, and Approximate says what it leaves out, "" if nothing.
+	// Grade is the grade of the model that was solved. Approximate says what the grade leaves out; "" if it leaves nothing out.
 	Grade       int    `json:"grade"`
 	Approximate string `json:"approximate,omitempty"`
 }
@@ -63,7 +64,7 @@ func exact(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	return q.newDecision(file, file, &d, 0)
 }
 
-// newDecision says what a decision is about a model in a grade.
+// newDecision returns the answer with a decision about a model in a grade.
 func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decision, error) {
 	var text strings.Builder
 	if err := modelfile.WriteModel(&text, file); err != nil {
@@ -142,7 +143,7 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return &Cooldown{q.words.cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
-// Point is a load of the curve. What does not exist there is 0.
+// Point is a load of the curve. Values that do not exist at the load are 0.
 type Point struct {
 	Load          float64 `json:"load"`
 	Dynamic       float64 `json:"dynamic,omitempty"` // mean response times
@@ -150,7 +151,7 @@ type Point struct {
 	Partitions    int     `json:"partitions,omitempty"`
 	Ratio         float64 `json:"ratio,omitempty"`
 	Rigid         float64 `json:"rigid,omitempty"`         // mean response time of rigid jobs in their order
-	RigidRatio    float64 `json:"rigid_ratio,omitempty"`   // that over the mean response time of dynamic partitioning
+	RigidRatio    float64 `json:"rigid_ratio,omitempty"`   // Rigid over Dynamic
 	Repartitioned float64 `json:"repartitioned,omitempty"` // probability
 }
 

@@ -42,7 +42,7 @@ type Level struct {
 	Waiting int     `json:"waiting"`
 }
 
-// schedule simulates the policies of the question on whole nodes. The jobs that stand still in a repartition are those of the
+// schedule simulates the policies of the question on whole nodes. The same jobs stand still in a repartition as in the
 // chain.
 func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	out := &Schedules{Schedules: []Schedule{}}

@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// nodesSlider moves how many nodes a rigid job asks for. With several classes it is the class of the largest jobs. A model in which not
+// nodesSlider moves how many nodes a rigid job asks for. With several classes it moves the class of the largest jobs. A model in which not
 // all classes say their nodes does not have the slider.
 var nodesSlider = definition{
 	key: "job_nodes", group: "Jobs", unit: nodes, whole: true,
@@ -36,7 +36,7 @@ var nodesSlider = definition{
 			return nil
 		}
 		s := m.file.System
-		asked := min(m.value("job_nodes"), m.value("units")*float64(s.MinNodes)) // of a machine that was made smaller
+		asked := min(m.value("job_nodes"), m.value("units")*float64(s.MinNodes)) // the machine may have been made smaller
 		if c := largest(s); c >= 0 {
 			return set(fmt.Sprintf("jobs.classes[%d].nodes", c), "%v", asked)
 		}

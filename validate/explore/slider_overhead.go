@@ -6,8 +6,8 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// overheadSlider moves the mean time of a repartition. One setting has mean and variability of all repartitions, whose number is that
-// of the partitions.
+// overheadSlider moves the mean time of a repartition. One setting has the mean and the variability of all repartitions, which are as
+// many as the partitions.
 var overheadSlider = definition{
 	key: "overhead", group: "Resizing", label: "Resize cost", unit: duration,
 	about: func(file *modelfile.Model) (ofModel, bool) {
@@ -39,8 +39,8 @@ var overheadSCVSlider = definition{
 	values: always(variabilities),
 }
 
-// overhead returns the average of the mean times of the repartitions that take time, and of their squared coefficients of variation;
-// 0 and 1 if none takes time.
+// overhead returns the average of the mean times of the repartitions that take time, and of their squared coefficients of variation. It
+// returns 0 and 1 if no repartition takes time.
 func overhead(file *modelfile.Model) (mean, scv float64) {
 	n := 0.0
 	for _, d := range slices.Concat(file.System.Shrink, file.System.Expand) {

@@ -24,7 +24,7 @@ var partitionsSlider = definition{
 	},
 }
 
-// leastPartitions returns with how many partitions the slider begins: those that the largest rigid jobs need.
+// leastPartitions returns with how many partitions the slider begins: as many as the largest rigid jobs need.
 func leastPartitions(file *modelfile.Model) int {
 	s := file.System
 	most := s.JobNodes
@@ -34,7 +34,7 @@ func leastPartitions(file *modelfile.Model) int {
 	return max(1, most/s.MinNodes)
 }
 
-// mostPartitions returns how many partitions the slider reaches: 32 or those of the model, but no more than the speedup is known for.
+// mostPartitions returns how many partitions the slider reaches: 32, or as many as the model has, within the range of the speedup.
 func mostPartitions(file *modelfile.Model) int {
 	s := file.System
 	most := max(32, s.Partitions())

@@ -36,8 +36,8 @@ type Slider struct {
 	Unit   unit      `json:"unit"`
 	Values []float64 `json:"values"`          // from left to right
 	Zero   string    `json:"zero,omitempty"`  // what the page writes for 0
-	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: with none
-	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: with none
+	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: no address is
+	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: no address is
 	Whole  bool      `json:"whole,omitempty"` // an address with a fraction is ignored
 	// Choices are the names of the values, among which the page shows a choice in place of a slider.
 	Choices []string `json:"choices,omitempty"`
@@ -46,12 +46,12 @@ type Slider struct {
 
 // ofModel is what a model says of a slider.
 type ofModel struct {
-	Value   *float64 `json:"value"`             // of the model; nil: the model has none
+	Value   *float64 `json:"value"`             // of the model; nil: the model has no value
 	Missing string   `json:"missing,omitempty"` // what the page writes in place of a value
 	Off     string   `json:"off,omitempty"`     // why the slider cannot be moved
 }
 
-// definition defines a slider for all models. The fields without a comment are those of [Slider].
+// definition defines a slider for all models. [Slider] explains the fields without a comment.
 type definition struct {
 	key, group, label string
 	unit              unit
@@ -65,13 +65,13 @@ type definition struct {
 	about func(file *modelfile.Model) (ofModel, bool)
 	// values returns the values that the slider can have.
 	values func(file *modelfile.Model) []float64
-	// labelOf returns the label for a model; nil: it is label.
+	// labelOf returns the label for a model; nil: label holds for all models.
 	labelOf func(file *modelfile.Model) string
-	// settings returns what a move of the slider, and of those it shares a field with, changes in the model; nil: nothing.
+	// settings returns what a move of the slider, or of sliders that set the same field, changes in the model; nil: nothing.
 	settings func(m *moves) []modelfile.Set
 }
 
-// slider returns the slider of a model, and whether there is one.
+// slider returns the slider of a model, and whether the model has the slider.
 func (d *definition) slider(file *modelfile.Model) (Slider, bool) {
 	of, shown := d.about(file)
 	if !shown {
@@ -93,7 +93,7 @@ type moves struct {
 	table []definition
 	file  *modelfile.Model
 	model map[string]float64 // the values of the model, by the key of the slider
-	at    map[string]float64 // those of the page
+	at    map[string]float64 // the values on the page
 }
 
 // newMoves returns the moves of a table of sliders from a model to the values at, by the keys of the sliders.

@@ -17,12 +17,12 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// Chain is a chain that has been solved, with what its files say of it.
+// Chain is a chain that has been solved, with everything that its files say.
 type Chain struct {
 	Policy string
 	Unit   string // of time
 	QBD    *markov.QBD
-	// States holds the states of the boundary levels as in states.csv. Those of the last level are those of all levels above.
+	// States holds the states of the boundary levels as in states.csv. All levels above the last one have its states.
 	States   [][]string
 	Solution *markov.QBDSolution
 	R, G     *mat.Dense
@@ -31,7 +31,7 @@ type Chain struct {
 }
 
 // Cut sets Last and Lost, so that the levels above Last have a probability of at most lost together. Fewer levels are written
-// where the states would be more than most, but all boundary levels are. The error is the cause for which ctx has ended.
+// if they would have more than most states, but always all boundary levels. The error is the reason why ctx has ended.
 func (c *Chain) Cut(ctx context.Context, lost float64, most int) error {
 	total := 0
 	c.Solution.Each(func(level int, pi []float64, above float64) bool {
@@ -54,8 +54,8 @@ var files = []struct {
 	{"pi.csv", (*Chain).Probabilities},
 }
 
-// Write makes the folder dir with a folder for each chain, which has the name of the policy. If it fails, nothing
-// is left. The error wraps [io/fs.ErrExist] if dir already exists.
+// Write makes the folder dir with a folder for each chain, which has the name of the policy. If Write fails, it removes
+// the folder dir that it has made. The error wraps [io/fs.ErrExist] if dir already exists.
 func Write(ctx context.Context, dir string, chains []*Chain) (err error) {
 	if err := os.MkdirAll(filepath.Dir(filepath.Clean(dir)), 0o777); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// QBD returns the blocks of the chain: boundary levels 0..Repeats and the repeating part above. The error is an
-// error of the kind [markov.ErrTooLarge] if the blocks, their copies in a solve and the states take more memory than allowed.
+// QBD returns the blocks of the chain: boundary levels 0..Repeats and the repeating part above. The error
+// wraps [markov.ErrTooLarge] if the blocks, their copies in a solve and the states take more memory than allowed.
 func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err

@@ -58,8 +58,8 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // states to visit, each with spare room.
 const stateCopies = 6
 
-// Explore finds the states and their transitions. The last level stands for itself and all levels above. The error is an
-// error of the kind [markov.ErrTooLarge] as soon as they take more memory than allowed.
+// Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
+// ends with an error that wraps [markov.ErrTooLarge] as soon as states and transitions take more memory than allowed.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	c.kept = 0
 	mostPhases := cmp.Or(c.MostPhases, MostDensePhases)

@@ -31,8 +31,8 @@ type Decaying interface {
 }
 
 // Solve returns the stationary distribution of the chain, found with dense blocks or by iteration. If the iteration does not converge,
-// blocks are dense after all where they are not too large. The error is an error of the kind [markov.ErrTooLarge] if states or blocks take more memory
-// than allowed, or that of the method.
+// blocks are dense after all where they are not too large. The error wraps [markov.ErrTooLarge] if states or blocks take more
+// memory than allowed, or comes from the method.
 func (c *Chain[S]) Solve(ctx context.Context, dense bool, st markov.Settings) (Decaying, error) {
 	if !dense {
 		sparse, err := c.sparse(ctx, st.Memory)
@@ -51,8 +51,8 @@ func (c *Chain[S]) Solve(ctx context.Context, dense bool, st markov.Settings) (D
 	return blocks.Solve(ctx, st)
 }
 
-// Regimes returns the chain as one whose phases are in regimes. The error is an error of the kind [markov.ErrTooLarge] if its states take
-// more memory than allowed.
+// Regimes returns the chain as one whose phases are in regimes. The error wraps [markov.ErrTooLarge] if the
+// states take more memory than allowed.
 func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.Regimes, error) {
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err
@@ -72,8 +72,8 @@ func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.
 	return q, nil
 }
 
-// sparse returns the chain as one that is solved without blocks. The error is an error of the kind [markov.ErrTooLarge] if its states take more memory
-// than allowed.
+// sparse returns the chain as one that is solved without blocks. The error wraps [markov.ErrTooLarge] if the states
+// take more memory than allowed.
 func (c *Chain[S]) sparse(ctx context.Context, memory *markov.Memory) (*markov.SparseQBD, error) {
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err

@@ -291,8 +291,8 @@ func (x *executions) startedWith(r *record) []uint32 {
 	return nil
 }
 
-// addComponent adds the nodes of a component to the record of the whole job. If the components start or end at different times, or were
-// resized, the record gets pieces, because the nodes of the job change while it runs.
+// addComponent adds the nodes of a component to the record of the whole job. The nodes of the job change while it runs if its components start
+// or end at different times, or were resized. The record then gets pieces.
 func (s *store) addComponent(whole, component uint32) {
 	w, c := s.at(whole), s.at(component)
 	s.cpusOf.set(whole, s.cpusOf.at(whole)+s.cpusOf.at(component))

@@ -94,8 +94,8 @@ func (s *store) readPBS(in *logtext.File) error {
 	}
 }
 
-// take takes in a record: E about the end of a job, R about a rerun. Jobs that release nodes have records u about the end of a phase, c about
-// the nodes of the next phase, and e about the last phase.
+// take takes in a record: E about the end of a job, or R about a rerun. A job that releases nodes has records of phases: u about the end of a
+// phase, c about the nodes of the next phase, and e about the last phase.
 func (r *pbsReader) take(line []byte, row int) {
 	kind := line[20]
 	id, attributes, _ := bytes.Cut(line[22:], []byte(";"))

@@ -124,7 +124,7 @@ func (g *Group) add(j *joblog.Job) {
 	}
 }
 
-// summarize sets Waits and Waiting, and forgets the single waits.
+// summarize sets Waits and Waiting, and releases the single waits.
 func (g *Group) summarize() {
 	g.Waits = len(g.waits)
 	if len(g.waits) == 0 {
@@ -133,5 +133,5 @@ func (g *Group) summarize() {
 	}
 	slices.Sort(g.waits)
 	g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = stat.Mean(g.waits, nil), quantile(g.waits, 0.5), quantile(g.waits, 0.95)
-	g.waits = nil // of a million jobs they take as much memory as the columns of a log
+	g.waits = nil // the waits of a million jobs take as much memory as the columns of a log
 }

@@ -1,13 +1,13 @@
 package logstats
 
-// When the use of the nodes calls the machine of a log, or the extract, into question.
+// Limits from which on the use of the nodes calls the number of nodes, or the completeness of the log, into question.
 const (
 	fewestForWarnings = 100   // jobs
 	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
 	hardlyLoaded      = 0.1   // load
 	longEdge          = 0.05  // share of the log in which the machine fills or empties
 	fewestRunning     = 4     // jobs on average, below which a machine may be empty by chance
-	shortTail         = 0.5   // of the time for which a running job goes on to run, on average; the last of several takes longer
+	shortTail         = 0.5   // of the mean remaining time of a running job; the last of several jobs runs longer
 )
 
 // Exceeds reports whether jobs held more nodes at once than the machine has, for more than a moment.

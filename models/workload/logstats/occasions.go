@@ -9,13 +9,13 @@ import (
 // occasion is a time at which the nodes in use change, or at which a job that waits becomes eligible.
 type occasion struct {
 	at    float64
-	nodes int // of the job; of shrinks and grows, by how many its nodes change
+	nodes int // of the job; if the job shrinks or grows, the difference
 	pool  int32
 	kind  occasionKind
 }
 
-// occasionKind is what happens to the job of an occasion. Of one time, ends and shrinks come before grows and starts: nodes that one job gives
-// back can be taken by another at the same time.
+// occasionKind is what happens to the job of an occasion. At the same time, ends and shrinks come before grows and starts: a job can take the
+// nodes that another job gives back.
 type occasionKind int32
 
 const (
@@ -73,12 +73,12 @@ func (s *occasions) add(j *joblog.Job, pool int32) error {
 	return nil
 }
 
-// addOf does so of a job that holds the given nodes.
+// addOf is add for a job that always holds the given nodes.
 func (s *occasions) addOf(j *joblog.Job, nodes int, pool int32) error {
 	return s.addFromTo(j, nodes, nodes, pool)
 }
 
-// addFromTo does so of a job that holds some nodes when it starts, and others when it ends.
+// addFromTo is add for a job that holds the given nodes when it starts, and the last nodes when it ends.
 func (s *occasions) addFromTo(j *joblog.Job, nodes, last int, pool int32) error {
 	if j.Submit < s.latest {
 		return errUnsorted

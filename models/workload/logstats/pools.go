@@ -32,7 +32,7 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 }
 
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
-// in several partitions. names are those of the log. The error is that of the jobs, or says that the log does not tell partitions or nodes.
+// in several partitions. names are the names in the log. The error comes from reading the jobs, or says that the log does not tell partitions or nodes.
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
 	m, err := machineOf(jobs, names)
 	switch {

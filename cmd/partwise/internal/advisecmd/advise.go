@@ -82,7 +82,7 @@ func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 	return measure.ParseNumbers(list, measure.Limits{Most: 1000})
 }
 
-// withExample returns an error of the values with values that the parameter can have as its hint, nil for nil.
+// withExample returns an error about the values of a parameter with an example of values as its hint. It returns nil for nil.
 func (t overTerm) withExample(err error) error {
 	example := "1,2,4"
 	switch {

@@ -29,7 +29,7 @@ const leastSpan = 1e-300
 // than rounding gets some room first.
 func niceRange(lo, hi float64, n int) (float64, float64) {
 	if lo == 0 && hi == 0 {
-		return 0, 1 // values that are all zero have nothing below zero
+		return 0, 1 // no numbers below zero if all values are zero
 	}
 	if size := max(math.Abs(lo), math.Abs(hi)); !(hi-lo > max(1e-9*size, leastSpan)) {
 		room := max(math.Abs(hi)/10, 1e-3)

@@ -38,7 +38,7 @@ func (c *call) noCommand(said *urfave.Context) error {
 	return fault.Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
 }
 
-// subjects are words that people try as commands or topics of help, with where the answer stands.
+// subjects are words that people try as commands or topics of help. The value says where the answer is.
 var subjects = map[string]string{
 	"queue": aboutQueues, "queues": aboutQueues, "kendall": aboutQueues, "notation": aboutQueues,
 	"model": aboutModels, "models": aboutModels,

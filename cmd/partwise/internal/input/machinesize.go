@@ -59,7 +59,7 @@ func noNodes(path string, jobs joblog.Jobs) error {
 		"%s does not say how many nodes its machine has", path)
 }
 
-// largestJob returns the number of nodes of the largest job, 0 without jobs.
+// largestJob returns the number of nodes of the largest job, or 0 without jobs.
 func largestJob(jobs joblog.Jobs) (nodes int, err error) {
 	for j, err := range jobs {
 		if err != nil {

@@ -58,7 +58,7 @@ func MethodError(method string, err error) error {
 	return err
 }
 
-// smaller says what makes a chain small enough to be solved. More memory helps only where memory is what is short.
+// smaller says what makes a chain small enough to be solved. More memory helps only if memory is short.
 func smaller(err error) string {
 	hint := "use fewer phases (partwise fit --phases 2) or fewer partitions (machine.min_nodes: 4, or more)"
 	if parallel.IsShortOf(err, parallel.Memory) {
@@ -70,7 +70,7 @@ func smaller(err error) string {
 // longSolution is the time in seconds from which a command says beforehand how long the solution of a model takes.
 const longSolution = 30
 
-// TellTime notes about how long the chains of policies take to be solved so many times, if that is long, and what takes less.
+// TellTime writes a note if the chains of policies take long to be solved so many times: about how long, and what takes less time.
 func TellTime(inv *cli.Invocation, s *models.System, policies []policy.Policy, set markov.Settings, times int) {
 	seconds, err := decide.Seconds(inv.Context, s, policies, set)
 	seconds *= float64(times)

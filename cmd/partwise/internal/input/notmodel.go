@@ -17,8 +17,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// similarQueue returns a queue that is written correctly, and has what a wrong notation was perhaps meant to have: a file of arrivals or of
-// service times, or times of which two moments are known.
+// similarQueue returns a queue in correct notation that a wrong notation may mean: with a file of arrivals or of service times, or with times
+// of which two moments are known.
 func similarQueue(notation string) string {
 	switch {
 	case strings.HasPrefix(notation, "MAP"):

@@ -79,7 +79,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	return l, nil
 }
 
-// withNodes returns an error with its remedy: if too many jobs do not fit the machine, the most nodes that a job asks for.
+// withNodes returns an error with its remedy. If too many jobs do not fit the machine, the remedy names the most nodes that a job asks for.
 func withNodes(err error, jobs joblog.Jobs) error {
 	if !errors.Is(err, replay.ErrLost) {
 		return WithRemedy(err)
@@ -158,7 +158,7 @@ func (l *Selection) WarnSkipped() {
 	}
 }
 
-// skippedWords returns why jobs were left out, as it is said of their number: before the range, too small, with no run time.
+// skippedWords returns the words that follow the number of jobs that were left out: before the range, too small, with no run time.
 func skippedWords(reason string) string {
 	switch reason {
 	case "before the range", "after the range", "too small", "too large":

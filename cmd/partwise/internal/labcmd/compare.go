@@ -33,9 +33,14 @@ var compareHelp string
 
 // Compare is the command that compares families.
 func Compare() cli.Command {
-	return cli.WithOptions(newCompareOptions, runCompare, cli.Described(compareHelp, cli.Command{}))
+	fresh := func() *compareOptions {
+		return &compareOptions{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
+			FamilyOptions: lab.FamilyOptions{Seed: cli.DefaultSeed, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
+	}
+	return cli.WithOptions(fresh, runCompare, cli.Described(compareHelp, cli.Command{}))
 }
 
+// compareOptions are the flags of compare.
 type compareOptions struct {
 	input.LogOptions
 	input.Assuming
@@ -46,12 +51,6 @@ type compareOptions struct {
 	jobs     int
 	mix      lab.Mix
 	plot     chart.Picture
-}
-
-// newCompareOptions returns the options of a command line without flags.
-func newCompareOptions() *compareOptions {
-	return &compareOptions{Assuming: input.NewAssuming(), jobs: 500, mix: lab.DefaultMix(),
-		FamilyOptions: lab.FamilyOptions{Seed: cli.DefaultSeed, Cluster: lab.PaperCluster(policy.Gang{}), Dedicated: 2}}
 }
 
 // Flags binds the flags.
@@ -158,8 +157,8 @@ func (c *comparison) shorten() error {
 	return nil
 }
 
-// familyFallsBehind is the growth of response times from which on a family is taken to fall behind: where jobs become more and more
-// it is 3, but for those that are not counted.
+// familyFallsBehind is the growth of response times from which on a family is said to fall behind. If the number of jobs grows for
+// ever, the growth is 3, or less because the first jobs are not counted.
 const familyFallsBehind = 2
 
 // ofModel returns the comparison for jobs that are drawn from the system of a model file. Each job asks for the nodes of a

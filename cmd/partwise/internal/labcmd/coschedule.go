@@ -21,7 +21,12 @@ var coscheduleHelp string
 
 // Coschedule is the command that compares policies which share the nodes of a cluster in time.
 func Coschedule(table policy.Table) cli.Command {
-	return cli.WithOptions(func() *coscheduleOptions { return newCoscheduleOptions(table) }, runCoschedule, cli.Described(coscheduleHelp, cli.Command{
+	fresh := func() *coscheduleOptions {
+		c := lab.PaperCase(lab.DefaultMix())
+		return &coscheduleOptions{policies: coschedulingPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
+			mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
+	}
+	return cli.WithOptions(fresh, runCoschedule, cli.Described(coscheduleHelp, cli.Command{
 		RunsPolicies: policy.TimeShared,
 	}))
 }
@@ -41,13 +46,6 @@ type coscheduleOptions struct {
 	simulation lab.CoschedulingOptions
 	plot       chart.Picture
 	table      policy.Table
-}
-
-// newCoscheduleOptions returns the options of a command line without flags: the default cluster and jobs of the paper.
-func newCoscheduleOptions(table policy.Table) *coscheduleOptions {
-	c := lab.PaperCase(lab.DefaultMix())
-	return &coscheduleOptions{policies: coschedulingPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
-		mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
 }
 
 // The bounds of flags.

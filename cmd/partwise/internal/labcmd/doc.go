@@ -1,4 +1,4 @@
-// Package labcmd holds the commands of partwise lab, which repeat experiments of papers.
+// Package labcmd holds the commands of partwise lab that repeat experiments of papers.
 // Each command lays out what package lab computes, in a file of its name, with its text beside it:
 //
 //	allocate    figures of a report or flags → lab.DaysStudy → simulated days → a row for each policy and load, a picture

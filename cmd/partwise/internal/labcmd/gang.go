@@ -33,6 +33,7 @@ func Gang() cli.Command {
 	}))
 }
 
+// gangOptions are the flags of gang.
 type gangOptions struct {
 	partitions   []int
 	slices, over []string // times

@@ -117,12 +117,12 @@ func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	return input.Draw(inv, o.plot, newOverheadsFigure(machines))
 }
 
-// bytesOfSize is what the size of a partition takes in the lists of repartitions: with 4096 partitions, those of two environments in JSON
-// took 4.9 GB.
+// bytesOfSize is the memory of one size of a partition in the lists of repartitions. The JSON of two environments with 4096 partitions took
+// 4.9 GB.
 const bytesOfSize = 160
 
-// machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is about
-// --min-nodes, or a *[parallel.LimitError] if the lists take more than so many bytes of memory.
+// machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is a
+// *[parallel.LimitError] if the lists take more than the given bytes of memory; any other error is about --min-nodes.
 func (o *overheadsOptions) machines(memory float64) (all []*protocolMachine, err error) {
 	bytes := 0.0
 	for _, nodes := range o.nodes {

@@ -16,9 +16,9 @@ type Malleable struct {
 	Run     *replay.Run // with the share of malleable jobs
 	Ways    []advise.Way
 	Carried []*replay.Run // in the order of Ways; nil where the waiting jobs do not fit into memory
-	// Growing and Shrinking are runs whose malleable jobs are resized one way only; nil: those of Run are, too.
+	// Growing and Shrinking are runs whose malleable jobs are resized one way only; nil: jobs are resized only one way in Run, too.
 	Growing, Shrinking *replay.Run
-	Replay             string // that the replay does not reproduce the log; "": nothing to say
+	Replay             string // says that the replay does not reproduce the log; "" if it does
 	Title              string
 	Heading            output.Object // the first fields of JSON
 	Assumed            []output.Assumption
@@ -86,7 +86,7 @@ func (v *Malleable) oneWay() *output.List {
 		[]output.Row{row("only grow", v.Growing), row("only shrink", v.Shrinking)}).Show(way, value, value.HalfWidth(2), less, widthOf(less))
 }
 
-// whichWay says whether growing or shrinking brings the gain, "" where the two do not differ significantly.
+// whichWay says whether growing or shrinking brings the gain. It returns "" if growing and shrinking do not differ significantly.
 func (v *Malleable) whichWay() string {
 	if v.Growing == nil {
 		return ""

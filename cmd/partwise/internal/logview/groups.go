@@ -56,8 +56,8 @@ func (g *grouping) sentence() string {
 	return ""
 }
 
-// told reports whether the log tells the label of any job.
-func (g *grouping) told() bool {
+// hasLabels reports whether the log gives the label of any job.
+func (g *grouping) hasLabels() bool {
 	return slices.ContainsFunc(g.groups, func(group logstats.Group) bool { return group.Name != "" })
 }
 

@@ -1,6 +1,5 @@
 // Package logview lays out what a log says of its jobs: their sizes, when they come, and how good the estimates of their run times
-// are. It also lays out two answers about a log: a rule for resizing, with what the rule gains and loses, and what a chain says of
-// the machine of the log.
+// are. It also lays out two answers about a log: a rule for resizing with its gains and losses, and the answer of a chain.
 //
 //	study.Log     → rows, figure
 //	advise.Advice → rows, figure
@@ -124,7 +123,7 @@ func (l *Log) Result() *output.Result {
 	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
 	r.List(l.sizes())
 	for i := range l.groupings {
-		if !l.groupings[i].told() {
+		if !l.groupings[i].hasLabels() {
 			r.Note("The log does not tell the %s of its jobs.", l.groupings[i].by)
 			continue
 		}

@@ -53,7 +53,7 @@ func (m Machine) ask() string {
 }
 
 // NoLimits says that a table of sacct has no time limits of its jobs, what replays plan with instead, and how to get the limits. It returns ""
-// if the log has limits, or is in another format, and for a log of few jobs.
+// if the log has limits, is in another format, or has few jobs.
 func (l *Log) NoLimits() string {
 	if l.source.Format != "sacct" || l.accuracy.Jobs > 0 || l.Jobs.Len() < fewestForLimits {
 		return ""

@@ -47,7 +47,7 @@ func (s *Study) ShortCrossings() (all []string) {
 }
 
 // ShortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for points of
-// shards, which come without their systems, and without a solved point.
+// shards, which come without their systems, and if no point was solved.
 func (s *Study) ShortAssumptions() string {
 	points, _ := s.All()
 	_, least := decide.LeastAccuratePoint(points)
@@ -63,7 +63,7 @@ func (s *Study) ShortAssumptions() string {
 		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
 }
 
-// ShortRigid says in a few words at which load rigid jobs saturate; "" if they do not, or not at one load in all series.
+// ShortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at several loads.
 func (s *Study) ShortRigid() string {
 	var limits []string
 	for i := range s.Series {

@@ -79,7 +79,7 @@ func (m Machines) Kept() string {
 		output.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
 }
 
-// Tried names the other machines that were tried and do not give the waits of the log; "" if no other was.
+// Tried names the other machines that were tried and do not give the waits of the log. It returns "" if no other machine was tried.
 func (m Machines) Tried() string {
 	if !m.Compared() {
 		return ""

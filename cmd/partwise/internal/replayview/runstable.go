@@ -140,7 +140,7 @@ func ratioWords(e metric.Interval) string {
 	return words + " ± " + output.Fixed(e.HalfWidth, 2)
 }
 
-// isLopsided reports whether the ends of an interval lie elsewhere than half of its width beside the mean, by a tenth of the half or more.
+// isLopsided reports whether the mean is not in the middle of an interval: an end is off by a tenth of the half width or more.
 func isLopsided(e metric.Interval) bool {
 	return max(math.Abs(e.Mean-e.HalfWidth-e.Low), math.Abs(e.Mean+e.HalfWidth-e.High)) >= e.HalfWidth/10
 }

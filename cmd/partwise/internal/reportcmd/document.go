@@ -123,7 +123,7 @@ func (p Part) Show(r *output.Result, summary string) Part {
 // unitAfter matches the blank between a number and its unit.
 var unitAfter = regexp.MustCompile(`(\d) (%|(?:s|min|h|d|days?)\b)`)
 
-// spread matches what follows a number as its spread.
+// spread matches the spread that follows a number.
 var spread = regexp.MustCompile(`(\d) ± (\d)`)
 
 // together returns a text in which no line ends between a number and its unit or its spread.

@@ -50,8 +50,8 @@ func RigidSaturation(points []decide.Point) string {
 	return ""
 }
 
-// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate; 0 if they were not solved, or are stable at
-// all points.
+// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate. It returns 0 if rigid jobs were not solved, or are
+// stable at all points.
 func RigidLimit(points []decide.Point) float64 {
 	for i := range points {
 		rigid := points[i].Decision.Of(policy.FCFS{})

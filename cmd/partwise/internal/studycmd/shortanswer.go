@@ -37,7 +37,7 @@ type view struct {
 	gains    replayview.Gains
 	machines replayview.Machines
 	logged   *logview.Log
-	advice   *logview.Advice // nil: there is none
+	advice   *logview.Advice // nil: no rule was found
 	rivals   *replayview.Replay
 	replays  *output.Result // of the rivals; nil: there are none
 }

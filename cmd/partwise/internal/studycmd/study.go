@@ -97,8 +97,8 @@ func noneOrSeveral(n int) error {
 	return solution.SeveralSamples(n)
 }
 
-// Of a log of more than manyJobs jobs, garbage is collected when it takes percentOfManyJobs of the memory in use, in place
-// of all of it. A study of a million jobs then takes some 400 MB in place of 610 MB, in the same time. Studies of short logs would
+// For logs of more than manyJobs jobs, garbage is collected when it takes percentOfManyJobs per cent of the memory in use, not
+// 100 per cent. A study of a million jobs then takes some 400 MB in place of 610 MB, in the same time. Studies of short logs would
 // take 2 % longer. GOGC counts more, if it is set.
 const manyJobs, percentOfManyJobs = 200_000, 50
 

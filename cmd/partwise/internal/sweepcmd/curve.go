@@ -58,8 +58,8 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 }
 
 // refuseTooLarge returns an error if the chain of dynamic partitioning is too large in every series of a study. The size does
-// not depend on the load, so that no point could compare anything. A chain too large for the memory allowed is no such error:
-// the points then have the other policies, and --memory may be raised.
+// not depend on the load, so that no point could compare anything. A chain that is only too large for the memory allowed is
+// not refused: the points then have the other policies, and --memory may be raised.
 func refuseTooLarge(inv *cli.Invocation, study *modelfile.Study, set markov.Settings) error {
 	set.Memory = inv.Memory
 	var first error

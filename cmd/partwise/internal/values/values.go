@@ -150,7 +150,7 @@ func Share(text string) (float64, error) {
 		return v, nil
 	case meant != "" && !measure.IsPercent(strings.TrimSpace(text)):
 		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
-	case strings.TrimSpace(text) == "1": // which is neither below 1 nor, as a share, surely meant as 1 %
+	case strings.TrimSpace(text) == "1": // may mean 1 % or 100 %
 		return 0, fmt.Errorf("%q is not a share between 0 and 1; did you mean 1%%?", text)
 	}
 	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)

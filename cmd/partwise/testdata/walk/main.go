@@ -1,7 +1,7 @@
 // Command walk calls exported functions and methods of the library with zero, nil and wrong values. It prints the calls
 // that panic, do not return, or return NaN without an error. It calls every function, and every method that can return
-// an error, of zero and nil receivers, and of receivers whose lists have a nil entry. Of types whose zero value means
-// something it calls all methods. The test that runs the command generates the tables functions and types from all
+// an error, of zero and nil receivers, and of receivers whose lists have a nil entry. It calls all methods of
+// types whose zero value means something. The test that runs the command generates the tables functions and types from all
 // exports.
 package main
 

@@ -16,7 +16,7 @@ A job without such a comment is rigid. Malleable jobs shrink in place, and grow 
 seconds) and a requeue at their new size: Slurm does not document how to grow a job in place. Slurm 22.05 starts a requeued
 job after 120 s at the earliest. The study assumed that malleable jobs run on {{.Malleable.Least}} to {{.Malleable.Most}} times the nodes that they ask for.
 {{- if .Malleable.StartWindow}}
-Not implemented here: the start window {{.Malleable.StartWindow}}. Slurm starts jobs at any time, and the controller resizes jobs at any time.
+Not in this file: the start window {{.Malleable.StartWindow}}. Slurm starts jobs at any time, and the controller resizes jobs at any time.
 {{- end}}
 
   python3 controller.py --name {{.Malleable.Partition}}                     a dry run: logs what it would do

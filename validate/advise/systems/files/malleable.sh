@@ -8,7 +8,7 @@
 #   SchedulerType=sched/backfill
 #   PartitionName={{.Malleable.Partition}} Nodes=node[1-{{.Nodes}}] OverSubscribe=EXCLUSIVE State=UP
 {{- if .Malleable.StartWindow}}
-# Not implemented here: the start window {{.Malleable.StartWindow}}. Slurm starts jobs at any time.
+# Not in this file: the start window {{.Malleable.StartWindow}}. Slurm starts jobs at any time.
 {{- end}}
 #
 # The fewest and the most nodes, {{.Malleable.Least}} and {{.Malleable.Most}} times those that the job would ask for otherwise, in multiples of {{.Unit}}:

@@ -37,17 +37,17 @@ func Downey(nodes int, load float64) Workload {
 	return Workload{nodes, load, HalfDay, NewUniformLog(math.Exp(2), math.Exp(12)), NewUniformLog(1, float64(nodes)), 0, 2}
 }
 
-// bytesOfJob is what a job of a day takes that all others keep from its start: 700,000 of them took 1.2 GB.
+// bytesOfJob is the memory of a job of a day in which all jobs wait: 700,000 waiting jobs took 1.2 GB.
 const bytesOfJob = 1800
 
-// Check returns a *[parallel.LimitError] if the jobs that are expected in a day do not fit into so many bytes of memory, 0 for
-// [parallel.DefaultMemory].
+// Check returns a *[parallel.LimitError] if the jobs that are expected in a day do not fit into the given bytes of memory. A
+// memory of 0 is [parallel.DefaultMemory].
 func (w *Workload) Check(memory float64) error {
 	jobs := w.Rate() * w.Length
 	return parallel.Check(fmt.Sprintf("a day of %.3g jobs", jobs), parallel.Memory, bytesOfJob*jobs, memory)
 }
 
-// workers returns how many goroutines may simulate days at a time within so many bytes of memory, at most as many as asked for.
+// workers returns how many goroutines may simulate days at a time within the given bytes of memory, at most as many as asked for.
 func (w *Workload) workers(asked int, memory float64) int {
 	fit := parallel.MostInMemory(bytesOfJob*w.Rate()*w.Length, cmp.Or(memory, parallel.DefaultMemory))
 	return min(cmp.Or(asked, runtime.GOMAXPROCS(0)), fit)

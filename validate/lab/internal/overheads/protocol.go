@@ -135,7 +135,7 @@ type Row struct {
 	Total       float64
 }
 
-// mostPartitions bounds the rows, whose sizes grow with the square.
+// mostPartitions bounds the memory of the rows, which grows with the square of the number of partitions.
 const mostPartitions = 4096
 
 // check returns an error if the nodes of a machine are no multiple of the unit, or make too many partitions.
@@ -177,7 +177,7 @@ func (s Steps) Phases(nodes, unit int) (shrink, expand []Row, err error) {
 	for i := 1; i < n; i++ {
 		before := equal(i+1, n)
 		row := newRow("expand", before, equal(i, n), unit)
-		larger := n % len(before) // applications with a unit more than the others; which of equal ones departs does not matter
+		larger := n % len(before) // applications with a unit more than the others; it does not matter which of equal applications departs
 		for _, gone := range [][2]int{{0, larger}, {larger, len(before) - larger}} {
 			if gone[1] == 0 {
 				continue

@@ -142,7 +142,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestManyPartitions: the lists of a machine of many partitions take a moment, as equal applications are taken together. The
+// TestManyPartitions: the lists of a machine of many partitions take a moment, because equal applications are counted together. The
 // expected number of nodes that an application of n/(i+1) nodes on average leaves behind is what moves.
 func TestManyPartitions(t *testing.T) {
 	const n = 400

@@ -1,4 +1,4 @@
-// Package answer tells in sentences what the page of the explorer is answered; package explore has the answers.
+// Package answer puts the answers of package explore into sentences, for the page of the explorer.
 package answer
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/partwise/partwise/validate/explore"
 )
 
-// To answers a question, see [explore.To].
+// To answers a question in JSON, with sentences; see [explore.To].
 func To(ctx context.Context, question []byte) []byte {
 	return explore.To(ctx, question, explore.Words{Decision: decision, Cooldown: cooldown, Problem: problem})
 }
@@ -45,7 +45,7 @@ func cooldown(cooldown float64, unit string, with, without *decide.Solved) strin
 	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
 }
 
-// problem says what is wrong. Of a mistake in a model it names the field without the file: nobody sees a file.
+// problem says what is wrong. It names the field of a mistake in a model but no file: the page shows no file.
 func problem(err error) string {
 	var wrong modelfile.Errors
 	if errors.As(err, &wrong) && len(wrong) > 0 {
