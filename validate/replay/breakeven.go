@@ -52,7 +52,7 @@ func costOfStep(step int) float64 {
 
 // Breakevens returns the costs of a resize, in seconds, up to which resizing pays against EASY. There is one for each
 // policy that resizes jobs, each load, number of nodes and share of malleable jobs. The log is replayed at several
-// costs. At each cost the ratio is the mean response time of EASY over that of the policy: above 1 resizing pays. With
+// costs. At each cost the ratio is the mean response time of EASY divided by the policy's: above 1 resizing pays. With
 // a sample, only the weeks of the sample are replayed. The costs of the study itself are ignored.
 //
 // A log is one sample. Therefore the ratio goes up and down by about a per cent from one cost to the next. It may cross
@@ -64,10 +64,10 @@ func costOfStep(step int) float64 {
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
 // crossing, and replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0.
-// s.Foreseen is told the progress. s.Done and s.Ended are called for the jobs of every replay.
+// s.Foreseen gets the progress. s.Done and s.Ended are called for the jobs of every replay.
 //
-// The error is that of [Study.Check], a *[SettingError] if no policy resizes jobs, or that of a replay, see
-// [Study.Run]. The result is nil beside an error.
+// The error comes from [Study.Check] or from a replay, see [Study.Run], or is a *[SettingError] if no policy resizes
+// jobs. The result is nil beside an error.
 //
 // Reference: R. E. Barlow, H. D. Brunk, The isotonic regression problem and its dual, JASA 67 (1972) 140–147.
 func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error) {
@@ -156,7 +156,7 @@ type costSearch struct {
 // searches adds up the progress of concurrent searches and reports it.
 type searches struct {
 	list []*costSearch
-	tell func(done, left float64) // reports the progress; nil: nobody wants to know
+	tell func(done, left float64) // reports the progress; nil: progress is not reported
 	mu   sync.Mutex
 	done float64 // seconds of the replays so far
 }
@@ -197,9 +197,9 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// ratioAndEnds returns three values of replay r: its ratio, the mean response time of EASY over that of the run, and
-// the lower and the upper end of the ratio's interval. It returns the ratio alone if c.first, the run at the first
-// cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its interval.
+// ratioAndEnds returns three values of replay r: [Run.Ratio], and the lower and the upper end of its interval. The
+// ratio is the mean response time of EASY divided by the run's. It returns the ratio alone if c.first, the run at the
+// first cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
 	if !hasInterval(c.first.Ratio()) {
@@ -210,8 +210,8 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 
 // bracket finds two costs between which the ratio to EASY and each end of its interval ([costSearch.ratioAndEnds]) fall
 // to 1. It doubles the cost of c.first until all values are at most 1, or the scale ends. It halves this cost until all
-// values exceed 1, or the cost is 0. c.from and c.to become the first and the last step, and the replays are kept in
-// c.known. It then reports how many replays the crossings need. The error is that of [Study.replay].
+// values exceed 1, or the cost is 0. c.from and c.to become the first and the last step, and c.known gets the replays.
+// It then reports how many replays the crossings need. The error comes from [Study.replay].
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	try := func(step int) error {
@@ -244,7 +244,7 @@ func (c *costSearch) bracket(ctx context.Context) error {
 // interval returns the break-even of the run, a cost in seconds, with its interval, after [costSearch.bracket]. It
 // replays the run at the costs near the crossings, and keeps these replays in c.known. A cost is 0 or +Inf if there is
 // no crossing; see [Breakeven]. If the ratio has no interval, Low and High are NaN and HalfWidth is infinite. The error
-// is that of [Study.replay].
+// comes from [Study.replay].
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 	var found []float64
 	for k := range c.ratioAndEnds(c.first) {
@@ -286,7 +286,7 @@ const windowOfCosts = stepsByOctave / 2
 //
 // It bisects the doubling in which the value falls to 1, down to two neighbouring steps. Then it replays windowOfCosts
 // more steps on either side. It replays further steps while the crossing of the isotonic regression lies at an end of
-// the range. The error is that of [Study.replay].
+// the range. The error comes from [Study.replay].
 func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	step := c.bracketEnd(k)
 	switch {
@@ -319,7 +319,7 @@ func (s span) wider(by, last int) span { return span{max(s.from-by, 0), min(s.to
 
 // bisect returns two neighbouring steps of a span: the value is above 1 at the first, and not at the second. The ends
 // of the given span must be so, too. values returns the values of the steps in a range, both ends included; it is
-// called for single steps. The error is that of values.
+// called for single steps. The error comes from values.
 func bisect(in span, values func(from, to int) ([]float64, error)) (span, error) {
 	for in.to-in.from > 1 {
 		middle := (in.from + in.to) / 2
@@ -339,8 +339,8 @@ func bisect(in span, values func(from, to int) ([]float64, error)) (span, error)
 // crossingOf returns the place at which values fall to 1, on a scale of steps from 0 to last. A place is a step plus
 // the part of the way to the next step. values returns the values of the steps in a range, both ends included.
 //
-// The place is that of [fallsToOne] among the steps of the given span. While values further out could still move the
-// place, the span is extended there by more steps, up to the end of the scale. The error is that of values.
+// [fallsToOne] finds the place among the steps of the given span. While values further out could still move the place,
+// the span is extended there by more steps, up to the end of the scale. The error comes from values.
 func crossingOf(in span, last, more int, values func(from, to int) ([]float64, error)) (place float64, err error) {
 	for {
 		v, err := values(in.from, in.to)
@@ -405,8 +405,8 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 }
 
 // replaySteps returns the replays of the run at all steps of costs from from to to, both included, in ascending order.
-// Steps that are not in c.known are replayed concurrently, reported as progress, and kept there. The error is that of
-// [Study.replay]; nothing is kept then.
+// Steps that are not in c.known are replayed concurrently, reported as progress, and stored there. The error comes from
+// [Study.replay]; nothing is stored then.
 func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run

@@ -24,7 +24,7 @@ type Cost struct {
 func freeCost() Cost { return Cost{Name: "0s"} }
 
 // Flat reports whether every resize takes the same time, c.Seconds, whatever the sizes: the cost is neither a table nor
-// that of a system.
+// the cost of a system.
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
 // On returns the costs of reconfigurations with which machine m is simulated; nil if resizes take no time. second is
@@ -61,7 +61,7 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 
 // overheads returns the costs of the repartitions of c.System for machine m. second is the length of a second in the
 // unit of time of the machine, c.Second that in the unit of the system. Times are converted from one to the other. The
-// jobs that stand still are those of the system.
+// system says which jobs stand still.
 //
 // The overheads of a system depend on the number of running jobs, so they hold for its own machine only. The error is a
 // *[SettingError] if m has other nodes or another unit, or says that a time cannot be represented.

@@ -2,11 +2,11 @@
 //
 //	Log, Policies, Assumptions → Setting (policy × load × cost × share) → machine → [validate.RunJobs] → Run
 //
-// A [Log] gives the jobs. [Assumptions] are what no log tells of them: their speedup, what a resize costs, who stands
-// still for it; [Usual] returns those that hold where nobody says otherwise. A [Setting] is one policy with its
-// assumptions: it knows which jobs the policy may resize, what is assumed of each job, and how the machine is divided.
-// A [Study] runs all combinations of policies, loads, costs and shares of malleable jobs. EASY backfilling runs on the
-// same jobs at each load, whether it is asked for or not: each [Run] tells the ratio to it, with an interval.
+// A [Log] gives the jobs. [Assumptions] are what no log records of them: their speedup, what a resize costs, and which
+// jobs stand still for it. [Usual] returns the default assumptions. A [Setting] is one policy with its assumptions: it
+// knows which jobs the policy may resize, what is assumed of each job, and how the machine is divided. A [Study] runs
+// all combinations of policies, loads, costs and shares of malleable jobs. EASY backfilling runs on the same jobs at
+// each load, whether it is asked for or not: each [Run] has the ratio to it, with an interval.
 //
 // Words of this package:
 //
@@ -15,7 +15,7 @@
 //   - The cost is the time that a resize takes.
 //   - The load is the work that jobs offer over the capacity of the machine; 0 as a setting means the load of the log.
 //     A log is brought to another load by stretching the times between submissions.
-//   - The ratio of a run is the mean response time of EASY over that of the run, for the same jobs: above 1 the run is
+//   - The ratio of a run is the mean response time of EASY divided by the run's, for the same jobs: above 1 the run is
 //     better. EASY is the baseline.
 //   - Jobs are offered when they are submitted to the simulated machine. A job that was held back by its user comes when it
 //     became eligible.

@@ -19,13 +19,13 @@ var p95 = measure.ResponseTimePercentile(0.95)
 
 // SameP95 says how many nodes a policy needs for the 95th percentile of the response time that EASY has on all nodes.
 // Low and High are the ends of the interval of Nodes, and 0 for several replications. A number is 0 if no number of
-// nodes is enough. If the log has too few jobs for an interval, High is 0, and Low the fewest nodes on which the policy
-// can run all jobs. Needed is the number of nodes below which some job cannot run.
+// nodes is enough. If the log has too few jobs for an interval, High is 0. Low is then the fewest nodes on which the
+// policy can run all jobs. Needed is the number of nodes below which some job cannot run.
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
-// FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes with a 95th percentile of
-// the response time no longer than that of EASY on all nodes. It sets SameP95 of the runs, which [Study.Run] has made.
-// s.Done and s.Ended are not called.
+// FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes on which the 95th
+// percentile of the response time is at most EASY's on all nodes. It sets SameP95 of the runs, which [Study.Run] has
+// made. s.Done and s.Ended are not called.
 //
 // The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
 // The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
@@ -83,7 +83,7 @@ type trials struct {
 
 // replayOn replays the policy and the assumptions of run like on the given nodes, and returns the new run with its
 // results. Its log counts the jobs whose response time exceeds the deadline, in seconds, as late. The functions Done
-// and Ended of the study are not called. The error is that of [Study.replay]; the run beside it is incomplete.
+// and Ended of the study are not called. The error comes from [Study.replay]; the run beside it is incomplete.
 func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) {
 	trial := &Run{Setting: like.Setting, Load: like.Load, deadline: deadline, replications: like.replications}
 	trial.Nodes = nodes
@@ -94,9 +94,9 @@ func (t *trials) replayOn(like *Run, nodes int, deadline float64) (*Run, error) 
 
 // fewest returns the fewest nodes of t.sizes on which a condition holds for the run of the policy. The condition must
 // hold on all larger numbers of nodes, too. The result is 0 if the condition holds nowhere, or if a replay failed, now
-// or in an earlier search. The first error is kept in t.failed. The search is a bisection: it replays what it needs and
-// keeps the replays in t.done. The log of each replay counts response times above t.easy.deadline, in seconds, as late.
-// The condition is called with complete replays only.
+// or in an earlier search. The first error is stored in t.failed. The search is a bisection: it makes the replays that
+// it needs and stores them in t.done. The log of each replay counts response times above t.easy.deadline, in seconds,
+// as late. The condition is called with complete replays only.
 func (t *trials) fewest(holds func(*Run) bool) int {
 	k := sort.Search(len(t.sizes), func(k int) bool {
 		trial := t.done[t.sizes[k]]
@@ -143,7 +143,7 @@ func (s *Study) possibleNodes(r *Run) []int {
 
 // nodesNeeded returns the largest of the fewest nodes on which the jobs can run; at least 1. Jobs of a part count: a
 // pool, or the whole machine. A rigid job runs on the nodes that it asked for alone; the setting of run r says which
-// jobs can run on fewer. The error is that of reading the log, or of the shape of a job.
+// jobs can run on fewer. The error comes from reading the log, or from the shape of a job.
 func (s *Study) nodesNeeded(r *Run, on part) (int, error) {
 	offered, err := s.Log.At(0)
 	if err != nil {

@@ -26,7 +26,7 @@ type Forecast struct {
 // Forecasts returns the forecasts of the ratio to EASY and of the mean response time in seconds. If few jobs or several
 // replications leave the mean without an interval, the limits are 0 and infinity.
 //
-// Stretches of a log differ by more than the interval of one stretch tells, because months differ by more than weeks.
+// Stretches of a log differ by more than the interval of one stretch shows, because months differ by more than weeks.
 // How much more is estimated by partial pooling of the months of this log with the experience from other logs. The
 // logarithms of the means of two stretches at the same load differ by √v·t, where t has Student's distribution with ν₀
 // degrees of freedom and
@@ -43,8 +43,8 @@ type Forecast struct {
 // differ by more than their months predict. A change that moves a whole stretch does not show in its months, and is
 // known of few logs only. Therefore months lower v to half of (κ·s)² at most, and add no degrees of freedom to t.
 //
-// If the other stretch may have another load, each limit is the root of the sum of two squares: those of the limit at
-// the same load, and of the difference that the load makes.
+// If the other stretch may have another load, each limit is the root of the sum of two squares. One is the square of
+// the limit at the same load, the other the square of the difference that the load makes.
 //
 // Reference: G. K. Smyth, Linear models and empirical Bayes methods for assessing differential expression in microarray
 // experiments, Stat. Appl. Genet. Mol. Biol. 3 (2004), article 3. It pools variances with a scaled inverse chi-squared
@@ -63,8 +63,8 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 type loadEffect struct{ lowest, highest float64 }
 
 // loadEffects returns by how much the logarithms of the ratio to EASY and of the mean response time change with the
-// load. The changes are those from the load of the log to the lowest and the highest load that is expected. Both
-// results are zero unless [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
+// load. The load changes from the load of the log to the lowest and to the highest load that is expected. Both results
+// are zero unless [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
 func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {
@@ -73,7 +73,7 @@ func (r *Run) loadEffects() (ratio, response loadEffect) {
 	return ratio, response
 }
 
-// partRatios returns, for each month, the mean response time of EASY over that of the run. The months are r.months
+// partRatios returns, for each month, the mean response time of EASY divided by the run's. The months are r.months
 // consecutive parts of the log with about equally many jobs. How much these ratios vary enters [Run.Forecasts]. The
 // result is nil for EASY itself, for a log of less than a month, and if a part has fewer than ten jobs.
 func (r *Run) partRatios() []float64 {
@@ -146,7 +146,7 @@ func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 // limits infinite.
 func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffect) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
-	if math.IsInf(f.HalfWidth, 0) || math.IsNaN(f.HalfWidth) {
+	if !hasInterval(f.Interval) {
 		return
 	}
 	same := sameLoadLimit(scale, f.StdErr/math.Abs(f.Mean), own)
@@ -178,8 +178,8 @@ func expit(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 //
 //	t·√(Σd²/n), t the quantile of Student's distribution with n degrees of freedom,
 //
-// where drifts are n known differences d, at least one, each of another log. One variance serves all logs, because the squares of the
-// differences of the shipped logs vary no more than squares of normal values do.
+// where drifts are n known differences d, at least one, each of another log. One variance serves all logs, because the
+// squares of the differences of the shipped logs vary no more than squares of normal values do.
 func driftLimit(drifts []float64) float64 {
 	sum := 0.0
 	for _, d := range drifts {
@@ -213,10 +213,10 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
 // the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. The changes of the
-// mean response times go into r.foretold of the runs and of their baselines. Runs at another load than that of the log,
-// or of several replications, are left as they are. Nothing happens if the load of the log is not positive and finite.
-// If it is above 0.99, the highest load is that of the log itself. The error is that of [Study.replay], or says that a
-// run is nil; no run is changed then.
+// mean response times go into r.foretold of the runs and of their baselines. Runs at another load, or of several
+// replications, are left as they are. Nothing happens if the load of the log is not positive and finite. A load of the
+// log above 0.99 is the highest load itself. The error comes from [Study.replay], or says that a run is nil; no run is
+// changed then.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {
@@ -259,7 +259,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 }
 
 // shippedLogs are logs of the Parallel Workloads Archive with their drifts. A drift is the logit of the load of the
-// second half of the log minus that of the first half.
+// second half of the log minus the logit of the load of the first half.
 var shippedLogs = []struct {
 	log   string
 	drift float64

@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Grouping is the jobs of a log by what they have in common: their partition, user, account, quality of service, size,
+// Grouping divides the jobs of a log into groups by one property: partition, user, account, quality of service, size,
 // or month of submission. It is never modified.
 type Grouping struct {
 	By     logstats.By
@@ -21,10 +21,11 @@ type Grouping struct {
 
 // Groupings returns the chosen jobs of the log grouped in each of several ways, such as by user, in the order of by. A
 // way is left out if all jobs fall into one group, because the group is then the whole log. This is so if the log does
-// not tell the label, or all jobs have the same. If the log has no dates or is stretched, months are periods of 30 days.
+// not record the label, or if all jobs have the same label. If the log has no dates or is stretched, months are periods
+// of 30 days.
 //
-// It reads the log once for each way. The error is that of reading the log, or that l was not made by [Choose]; the
-// groupings are nil then.
+// It reads the log once for each way. The error comes from reading the log, or says that l was not made by [Choose];
+// the groupings are nil then.
 func (l *Log) Groupings(by ...logstats.By) ([]Grouping, error) {
 	offered, err := l.At(0)
 	if err != nil {
@@ -56,8 +57,8 @@ type GroupsRun struct {
 	Groups []GroupRun // in the order of the [Grouping]
 }
 
-// GroupRun is what came of the jobs of one group in a run. Times are in seconds. Of several replications it tells the
-// last one.
+// GroupRun is the result of a run for the jobs of one group. Times are in seconds. With several replications, it is the
+// result of the last replication.
 type GroupRun struct {
 	logstats.Group
 	MeanResponseTime float64
@@ -109,12 +110,13 @@ func (l *groupLogs) result() []GroupsRun {
 	return all
 }
 
-// RatioInGroup returns, for the jobs of one group, the mean response time under EASY over that of the run. It is 1 to 1
-// for EASY itself, which has no baseline. The group is r.Groups[k].Groups[i], both indices from 0; the baseline must
-// have the same groups. The group gains where the interval lies above 1, and loses where it lies below 1.
+// RatioInGroup returns, for the jobs of one group, the mean response time under EASY divided by the run's. It is 1,
+// with the interval from 1 to 1, for EASY itself, which has no baseline. The group is r.Groups[k].Groups[i], both
+// indices from 0; the baseline must have the same groups. The group gains where the interval lies above 1, and loses
+// where it lies below 1.
 //
-// The interval is that of [metric.GroupLog.RatioOf], of the level [measure.Confidence]. Its half width is infinite for
-// fewer than [metric.FewestJobs] jobs, and for several replications; Low and High then tell nothing.
+// The interval comes from [metric.GroupLog.RatioOf], at the level [measure.Confidence]. Its half width is infinite for
+// fewer than [metric.FewestJobs] jobs, and for several replications. Low and High then have no meaning.
 func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}

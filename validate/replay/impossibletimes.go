@@ -9,11 +9,10 @@ import (
 
 // WithApart returns a log that also holds the jobs l.Apart, whose times cannot be right. Jobs that [ChooseList] leaves
 // out, such as jobs larger than the machine, stay out. taken is the number of these jobs that the log holds; the log is
-// nil if it is 0. If some of them were submitted before the log begins, all times count from the earlier begin. The
-// jobs are kept in memory. l is not changed.
+// nil if it is 0. If some of them were submitted before the log begins, all times count from the earlier begin. The log
+// holds its jobs in memory. l is not changed.
 //
-// The error is that of [ChooseList], of [Log.InPools], or of the kind [joblog.ErrTooMany] if there are more jobs than
-// l.Most.
+// The error comes from [ChooseList] or [Log.InPools], or wraps [joblog.ErrTooMany] if there are more jobs than l.Most.
 func (l *Log) WithApart() (with *Log, taken int, err error) {
 	if err := l.check(); err != nil || len(l.Apart) == 0 {
 		return nil, 0, err
@@ -50,7 +49,7 @@ func (l *Log) WithApart() (with *Log, taken int, err error) {
 // RunWithApart replays all runs of [Study.Runs] once more, with the jobs that were set apart. It returns them in the
 // same order, and the number of further jobs; no runs if no such job can be run. The result shows how much depends on
 // the jobs whose times cannot be right. workers replays run at a time. Done and Ended are not called, and runs have no
-// groups. The error is that of [Study.Run] or of [Log.WithApart].
+// groups. The error comes from [Study.Run] or [Log.WithApart].
 func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, taken int, err error) {
 	if err := s.Check(); err != nil {
 		return nil, 0, err

@@ -18,8 +18,8 @@ func (c *Choice) SizesIn() joblog.Unit { return cmp.Or(c.Unit, joblog.InNodes) }
 // the machine has more nodes than the log names, it has CPUs in proportion. With fewer nodes it keeps the CPUs on which
 // jobs ran. If the log does not name nodes, the machine has the most CPUs that jobs held at once.
 //
-// The error is a *[SettingError] if the log does not tell the CPUs of its jobs. It may also be that of reading the log,
-// or of [Choose].
+// The error is a *[SettingError] if the log does not record the CPUs of its jobs. It may also come from reading the
+// log, or from [Choose].
 func (l *Log) InCPUs() (in *Log, shared bool, err error) {
 	if err := l.check(); err != nil {
 		return nil, false, err

@@ -62,8 +62,8 @@ func (o Offered) Jobs() joblog.Jobs {
 }
 
 // List returns the jobs in memory, in the order of their submission. If no job is left out or stretched, the result may
-// be the list of the log itself, which must not be changed. Otherwise the result is a copy. The error is that of reading
-// the log. It is of the kind [joblog.ErrTooMany] if there are more jobs than the field Most of the log.
+// be the list of the log itself, which must not be changed. Otherwise the result is a copy. The error comes from
+// reading the log. It wraps [joblog.ErrTooMany] if there are more jobs than the field Most of the log.
 func (o Offered) List() (*joblog.List, error) {
 	if o.log == nil {
 		return joblog.ListOf(nil), nil

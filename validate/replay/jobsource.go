@@ -58,8 +58,8 @@ func (h *heldJobs) Pop() any {
 }
 
 // Next overwrites j with the next job of the part, in the order in which jobs become eligible. At the same time, jobs
-// that were held come first. The error is io.EOF after the last job, that of reading the log, or that of the shape of a
-// job. j is not changed beside an error.
+// that were held come first. The error is io.EOF after the last job. Otherwise it comes from reading the log, or from
+// the shape of a job. j is not changed beside an error.
 func (p *poolJobs) Next(j *workload.Job) error {
 	if !p.log.hasHeldJobs {
 		one, err := p.nextSubmitted()
@@ -108,13 +108,13 @@ func (p *poolJobs) deliver(j *workload.Job, one *heldJob) {
 	}
 }
 
-// renumbers reports whether the source may give jobs in another order than that of the log, or leave some out. This is
-// so if the log has pools or held jobs.
+// renumbers reports whether the source may give jobs in another order than the log, or leave jobs out. This is so if
+// the log has pools or held jobs.
 func (p *poolJobs) renumbers() bool { return p.log.Pools != nil || p.log.hasHeldJobs }
 
 // nextSubmitted removes the next job of the part, in the order of submission, and returns it; nil after the last job.
-// The job is valid until the next call. The error is that of reading the log, or of the shape of a job; the job is nil
-// then.
+// The job is valid until the next call. The error comes from reading the log, or from the shape of a job; the job is
+// nil then.
 func (p *poolJobs) nextSubmitted() (*heldJob, error) {
 	if len(p.submitted) == 0 {
 		block, err, more := p.next()
@@ -136,8 +136,8 @@ const jobsOfABlock = 64
 // log. The jobs come in blocks of 1 to jobsOfABlock jobs, to save switches between the machine and the reading. Each
 // block overwrites the block before it.
 //
-// The error is that of reading the log, or of the shape of a job. It comes last, with a nil block, after the jobs before
-// the failure.
+// The error comes from reading the log, or from the shape of a job. It comes last, with a nil block, after the jobs
+// before the failure.
 func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 	return func(yield func([]heldJob, error) bool) {
 		block := make([]heldJob, 0, jobsOfABlock)
@@ -169,7 +169,7 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 
 // shaped returns the simulated job that p.shape makes of a job of the log, from, with its number among all jobs. A job
 // that is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is the time
-// at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error is that of [workload.Shape.Job].
+// at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error comes from [workload.Shape.Job].
 func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 	job, err := p.shape.Job(number, from)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
 
 // heldFor returns how long job j of a log was held back after its submission before it became eligible, in seconds. The
 // time is at most the logged wait, because a job is eligible before it starts. It is 0 if the job was not held, or if
-// the log does not tell the wait.
+// the log does not record the wait.
 func heldFor(j *joblog.Job) float64 {
 	if !(j.Held > 0) {
 		return 0

@@ -2,8 +2,8 @@ package replay
 
 import "reflect"
 
-// knownAs returns a run whose results are those that run r would have, so that replays are not repeated. It is one of
-// s.Known, or a run in the weeks of s.Sample, EASY included. The result is nil if there is no such run, or if r has
+// knownAs returns a run with the results that run r would have, so that replays are not repeated. It is one of s.Known,
+// or a run in the weeks of s.Sample, EASY included. The result is nil if no known run has these results, or if r has
 // several replications. It is nil as well if the study has Done or groupings: results by job or group need a replay.
 func (s *Study) knownAs(r *Run) *Run {
 	if s.Done != nil || len(s.Groupings) > 0 || !r.isOneReplication() {
@@ -28,10 +28,10 @@ func (s *Study) knownAs(r *Run) *Run {
 	return nil
 }
 
-// serves reports whether the results of a known run are those of run r. The log, load, policy, nodes, unit, malleable
-// jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never serve, nor does nil.
-// Settings of the study, such as Estimates and Present, are not compared; see [Study.Known]. A step of a search knows
-// response times alone, so it serves other steps only.
+// serves reports whether a known run has the results that run r would have. The log, load, policy, nodes, unit,
+// malleable jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never
+// serve, nor does nil. Settings of the study, such as Estimates and Present, are not compared; see [Study.Known]. A
+// step of a search knows response times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known == nil || known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false
@@ -41,9 +41,9 @@ func (s *Study) serves(known, r *Run) bool {
 		known.Assumptions.equal(&r.Assumptions)
 }
 
-// takeResults overwrites the results of r by those of run of, whose logs both then share. Setting, Baseline, OnFirst,
-// control and searched of r stay. Groups, and the results of later searches, are cleared: Worth, SameP95 and the effect
-// of the load. of is not changed.
+// takeResults overwrites the results of r by the results of run of. Both runs then share their logs. Setting, Baseline,
+// OnFirst, control and searched of r stay. Groups, and the results of later searches, are cleared: Worth, SameP95 and
+// the effect of the load. of is not changed.
 func (r *Run) takeResults(of *Run) {
 	took := *of
 	took.Setting, took.Baseline, took.OnFirst, took.control, took.searched = r.Setting, r.Baseline, r.OnFirst, r.control, r.searched

@@ -9,8 +9,9 @@ import (
 )
 
 // Use returns how the chosen jobs used the nodes of the machine at the times that the log recorded, even if l stretches
-// the times. Peak is the most nodes in use at once. Load is the node-time of the jobs over that of the machine, from
-// the first submission to the last end. The error is that of reading the log, or that l was not made by [Choose].
+// the times. Peak is the most nodes in use at once. Load is the node-time of the jobs divided by the node-time of the
+// machine, from the first submission to the last end. The error comes from reading the log, or says that l was not made
+// by [Choose].
 func (l *Log) Use() (logstats.Use, error) {
 	if err := l.check(); err != nil {
 		return logstats.Use{}, err
@@ -19,8 +20,9 @@ func (l *Log) Use() (logstats.Use, error) {
 }
 
 // CheckLoad returns a *[SettingError] if the machine of the log must have too few nodes. The chosen jobs then held more
-// node-time than it had from the first submission to the last end. The error names the number of nodes to use: the most
-// that jobs held at once, or what the node-time of the jobs needs. It is max(Peak, ⌈Load·l.Nodes⌉) of [Log.Use].
+// node-time than it had from the first submission to the last end. The error names the number of nodes to use:
+// max(Peak, ⌈Load·l.Nodes⌉) of [Log.Use]. So it covers the most nodes that jobs held at once, and the node-time of the
+// jobs.
 //
 // The result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, with stretched times, or if
 // all jobs were submitted at once. It may also be the error of reading the log, or that l was not made by [Choose].

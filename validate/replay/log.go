@@ -55,13 +55,13 @@ var ErrNoJobs = errors.New("no jobs")
 
 // Choose returns the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped has the
 // numbers of the other jobs by reason. It reads the stream once; every replay reads the stream once more. The jobs are
-// kept in memory only if they must be sorted by submission.
+// held in memory only if they must be sorted by submission.
 //
-// The error is a *[workload.DataError] of the kind [ErrNoJobs] if no job can be run. It is a *[workload.DataError] of
-// the kind [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
-// *[SettingError] if the machine has less than one node. It is of the kind [joblog.ErrTooMany] if more than c.Most jobs
-// would have to be sorted. It may also be that of reading the stream, or say that jobs is nil or c.Stretch is not
-// valid. The log is nil beside an error.
+// The error is a *[workload.DataError] that wraps [ErrNoJobs] if no job can be run. It is a *[workload.DataError] that
+// wraps [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
+// *[SettingError] if the machine has less than one node. It wraps [joblog.ErrTooMany] if more than c.Most jobs would
+// have to be sorted. It may also come from reading the stream, or say that jobs is nil or c.Stretch is not valid. The
+// log is nil beside an error.
 func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -70,7 +70,7 @@ func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 }
 
 // ChooseList returns the jobs of a list that a choice takes, as [Choose] does for a stream. The list is not copied
-// unless it must be sorted, and must not be changed afterwards. The error is that of Choose; c.Most does not count.
+// unless it must be sorted, and must not be changed afterwards. The error comes from Choose; c.Most does not count.
 func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -79,14 +79,14 @@ func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 }
 
 // FromJobs returns the log of all jobs that a machine with the given number of nodes can run, as logged. The list is
-// not copied unless it must be sorted. The error is that of [Choose], such as a *[SettingError] for less than one node.
+// not copied unless it must be sorted. The error comes from [Choose], such as a *[SettingError] for less than one node.
 func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
 	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
 }
 
 // choose completes a log whose choice and jobs are set: it counts and, if necessary, sorts the jobs. It changes l and
 // returns it. The error is a *[SettingError] if the machine has no nodes, or says that the factor of Stretch is not
-// valid. It may also be that of reading the log, of [Log.sortBySubmission], or a *[workload.DataError] of the kind
+// valid. It may also come from reading the log or from [Log.sortBySubmission], or be a *[workload.DataError] that wraps
 // [ErrNoJobs] or [ErrLost]. The log is nil beside an error.
 func choose(l *Log) (*Log, error) {
 	switch {
@@ -115,7 +115,7 @@ func choose(l *Log) (*Log, error) {
 
 // countJobs reads the log once, and sets three fields: Skipped, the numbers of jobs left out by reason; Offer, what the
 // chosen jobs offer to the machine; and hasHeldJobs. It returns the node-seconds of the jobs that the choice wants, but
-// that cannot be run. The error is that of reading the log.
+// that cannot be run. The error comes from reading the log.
 func (l *Log) countJobs() (lost float64, err error) {
 	l.Skipped = map[string]int{}
 	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {
@@ -135,8 +135,8 @@ func (l *Log) countJobs() (lost float64, err error) {
 }
 
 // sortBySubmission keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces
-// the jobs of the log. The error is that of reading the log. It is of the kind [joblog.ErrTooMany] if a stream has more
-// than l.Most jobs.
+// the jobs of the log. The error comes from reading the log. It wraps [joblog.ErrTooMany] if a stream has more than
+// l.Most jobs.
 func (l *Log) sortBySubmission() error {
 	jobs := l.kept
 	if jobs == nil {
@@ -150,9 +150,9 @@ func (l *Log) sortBySubmission() error {
 	return nil
 }
 
-// checkLost returns a *[workload.DataError] of the kind [ErrLost] if more than the share l.MostLost of the node-seconds
-// is lost; nil if MostLost is 0. They are lost with jobs that cannot be run, whose node-seconds are the argument lost,
-// and with what l.Lost tells: lines that cannot be read, and times that cannot be right. The lost share is
+// checkLost returns a *[workload.DataError] that wraps [ErrLost] if more than the share l.MostLost of the node-seconds
+// is lost; nil if MostLost is 0. The argument lost is the node-seconds of jobs that cannot be run. l.Lost counts
+// further losses: lines that cannot be read, and times that cannot be right. The lost share is
 //
 //	1 − (1 − l.Lost.Share)·kept/(lost + kept),   kept the node-seconds of the chosen jobs.
 func (l *Log) checkLost(lost float64) error {
@@ -190,8 +190,8 @@ func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 // have been made by [Choose].
 func (l *Log) Load() float64 { return l.Offer.Load(l.capacity()) / l.stretch() }
 
-// capacity returns the number of nodes that jobs can use: those of the machine, or the sum over all pools. A node that
-// stands in several pools counts several times.
+// capacity returns the number of nodes that jobs can use: the nodes of the machine, or the sum over all pools. A node
+// that stands in several pools counts several times.
 func (l *Log) capacity() int {
 	if l.Pools != nil {
 		return l.Pools.Nodes()
@@ -200,7 +200,7 @@ func (l *Log) capacity() int {
 }
 
 // AtLoad returns a log of the same jobs whose times between submissions are stretched such that the jobs offer the
-// given load. With load 0 it is the load of l. l is not changed. The errors are those of [Log.At]; the log is nil then.
+// given load. With load 0 it is the load of l. l is not changed. The error comes from [Log.At]; the log is nil then.
 func (l *Log) AtLoad(load float64) (*Log, error) {
 	offered, err := l.At(load)
 	if err != nil {
@@ -211,11 +211,11 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 	return &stretched, nil
 }
 
-// First returns a log of the first n chosen jobs, or of all chosen jobs if there are fewer or n is negative. The jobs are
-// copied to memory. The name, the header, the number of nodes and the stretched times are those of l. The other fields
-// of the choice, such as Unit, and the pools are not kept. l is not changed.
+// First returns a log of the first n chosen jobs, or of all chosen jobs if there are fewer or n is negative. The jobs
+// are copied to memory. The new log has the name, the header, the number of nodes and the stretched times of l. It
+// lacks the other fields of the choice, such as Unit, and the pools. l is not changed.
 //
-// The error is that of reading the log, or of [ChooseList], such as for n = 0. It may also say that l was not made by
+// The error comes from reading the log, or from [ChooseList], such as for n = 0. It may also say that l was not made by
 // [Choose]. The log is nil beside an error.
 func (l *Log) First(n int) (*Log, error) {
 	offered, err := l.At(0)

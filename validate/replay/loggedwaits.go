@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// loggedWaits are the waits that a log recorded, of the jobs whose waits it tells, in the order of submission. All
-// replays of the log at its logged times are compared with these waits.
+// loggedWaits are the waits that a log recorded, in the order of submission. Jobs without a recorded wait are left out.
+// All replays of the log at its logged times are compared with these waits.
 type loggedWaits struct {
 	told           *logstats.LoggedWaits
 	submits, waits []float64 // of these jobs, in seconds
@@ -20,8 +20,8 @@ type loggedWaits struct {
 }
 
 // loggedWaits reads the log once and returns the logged waits of the chosen jobs, in seconds, for comparisons with
-// replays. It returns nil if the log tells no wait above 0, or if the log cannot be read. The replay itself tells the
-// error of reading.
+// replays. It returns nil if the log records no wait above 0, or if the log cannot be read. The replay itself returns
+// the error of reading.
 func (s *Study) loggedWaits() *loggedWaits {
 	jobs := s.Log.Offer.Jobs
 	l := &loggedWaits{submits: make([]float64, 0, jobs), waits: make([]float64, 0, jobs), jobs: make([]int, 0, jobs)}
@@ -43,7 +43,7 @@ func (s *Study) loggedWaits() *loggedWaits {
 	return l
 }
 
-// comparison collects the waiting times of a replay, for comparisons with those of the log.
+// comparison collects the waiting times of a replay, for comparisons with the waits of the log.
 type comparison struct {
 	logged   *loggedWaits
 	replayed []float64 // of all jobs in the order of submission, in seconds
@@ -53,7 +53,7 @@ type comparison struct {
 // replays the jobs o. The function logged returns the logged waits of the log, nil if the log has none.
 //
 // The result is nil if nothing can be compared: the policy does not run rigid jobs, the run has several replications,
-// times are stretched, or logged returns nil. It is nil as well for a step of a search, whose waits nobody looks at. The
+// times are stretched, or logged returns nil. It is nil as well for a step of a search, whose waits are not used. The
 // function logged is called only if no other reason holds, because it reads the log.
 func (r *Run) compareWith(o Offered, logged func() *loggedWaits) *comparison {
 	if r.Kind() != workload.Rigid || !r.isOneReplication() || r.searched || !o.AsLogged() {
@@ -74,9 +74,9 @@ func (c *comparison) add(record *machine.Record) {
 	}
 }
 
-// result returns how well the replayed waits agree with the logged waits, over the jobs whose waits the log tells. It
-// also returns the curves of both kinds of waits, for pictures. The replay must have ended. Both results are nil if c is
-// nil.
+// result returns how well the replayed waits agree with the logged waits, over the jobs whose waits the log records. It
+// also returns the curves of both kinds of waits, for pictures. The replay must have ended. Both results are nil if c
+// is nil.
 func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
 	if c == nil {
 		return nil, nil
@@ -89,10 +89,10 @@ func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
 	return &r, &curves
 }
 
-// resultOf returns how well the replayed waits of some jobs agree with the logged waits, such as those of a pool. They
-// are the jobs for which the function of returns true and whose waits the log tells. The argument of that function is
-// the number of a job in the order of submission, from 0. The result is nil if c is nil. Without jobs it is that of
-// [logstats.Reproduction] without waits.
+// resultOf returns how well the replayed waits of some jobs, such as the jobs of a pool, agree with the logged waits.
+// They are the jobs for which the function of returns true and whose waits the log records. The argument of this
+// function is the number of a job in the order of submission, from 0. The result is nil if c is nil. Without jobs it is
+// the result of [logstats.Reproduction] for no waits.
 func (c *comparison) resultOf(of func(job int) bool) *logstats.Replayed {
 	if c == nil {
 		return nil
@@ -112,9 +112,9 @@ func (c *comparison) resultOf(of func(job int) bool) *logstats.Replayed {
 //
 //	R / (R − (R_EASY − R_run)).
 //
-// So waiting that the replay of EASY does not explain stays as it was. The saving R_EASY − R_run is R_EASY·(1 − 1/ratio)
-// with [Run.Ratio], and the ends of the interval are those at the ends of Ratio. If Ratio has no interval, Low and High
-// are NaN and HalfWidth is infinite. R must be positive.
+// So waiting that the replay of EASY does not explain stays as it was. With the ratio ρ of [Run.Ratio], the saving
+// R_EASY − R_run is R_EASY·(1−1/ρ). The ends of the interval follow from the ends of ρ. If ρ has no interval, Low and
+// High are NaN and HalfWidth is infinite. R must be positive.
 //
 // ok is false if the run saves more than R, or does so at an end of the interval. Then the unit or the number of nodes
 // must be wrong.
@@ -132,7 +132,7 @@ func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 func anchored(ratio metric.Interval, easy, logged float64) (e metric.Interval, ok bool) {
 	at := func(ratio float64) float64 { return logged / (logged - easy*(1-1/ratio)) }
 	e = metric.Interval{Mean: at(ratio.Mean), Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1), DF: ratio.DF}
-	if math.IsInf(ratio.HalfWidth, 0) || math.IsNaN(ratio.HalfWidth) {
+	if !hasInterval(ratio) {
 		return e, e.Mean > 0
 	}
 	e.Low, e.High = at(ratio.Low), at(ratio.High)

@@ -32,7 +32,7 @@ func (s *Study) poolPart(number int) part {
 
 // replayPart replays the jobs of one part of the log alone, on on.Nodes nodes, and sets Measures and Log of the run.
 // [Study.WorthInNodes] calls it with other numbers of nodes; it needs mean response times alone, so the log is brief.
-// s.Done and s.Ended are not called. The error is that of [Study.replay].
+// s.Done and s.Ended are not called. The error comes from [Study.replay].
 func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 // has the course of the simulation, such as the most jobs at a time.
 //
 // The error is a *[SettingError] if the cost does not fit the machine, or a *[RunError] if the policy cannot run the
-// jobs. It may also be that of reading the log, or of ctx.
+// jobs. It may also come from reading the log, or from ctx.
 func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes

@@ -45,8 +45,8 @@ func (p *Pools) Divisible(unit int) bool {
 // nodes on which the jobs of the whole log ran, also the jobs that are not chosen. Where the log does not name nodes, a
 // partition has the most nodes that its jobs held at once.
 //
-// The error is a *[SettingError] if the log does not tell partitions or their nodes, or if a partition has more nodes
-// than the machine. It may also be that of reading the log, or that l was not made by [Choose].
+// The error is a *[SettingError] if the log does not record partitions or their nodes, or if a partition has more nodes
+// than the machine. It may also come from reading the log, or say that l was not made by [Choose].
 func (l *Log) InPools() (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (l *Log) InPools() (*Log, error) {
 
 // Pool returns the log of the jobs of one pool on its nodes, as one machine; the jobs are copied to memory. Pools are
 // numbered from 0, as in l.Pools.List. The error is a *[SettingError] if there is no pool of this number. It may also
-// be that of reading the log, or of [ChooseList], such as for a pool without jobs.
+// come from reading the log, or from [ChooseList], such as for a pool without jobs.
 func (l *Log) Pool(number int) (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ type PoolRun struct {
 }
 
 // WaitingPool returns the number, from 0, of the pool whose jobs wait longest under EASY, summed over its jobs. Among
-// pools whose jobs wait equally long, such as not at all, it is the pool with the most node-time of jobs. It is −1
+// pools whose jobs wait equally long, also if no job waits, it is the pool with the most node-time of jobs. It is −1
 // without pools. Answers about one machine are about this pool.
 func (r *Run) WaitingPool() (pool int) {
 	if r == nil {
@@ -148,9 +148,10 @@ func (r *Run) WaitingPool() (pool int) {
 	return pool
 }
 
-// RatioInPool returns, for the jobs of pool i, the mean response time under EASY over that of the run. It is 1 to 1 for
-// EASY itself, which has no baseline. The interval is as that of [Run.Ratio], which is for all jobs; its half width is
-// infinite if the pool has fewer than [metric.FewestJobs] jobs. i is an index of r.Pools, from 0.
+// RatioInPool returns, for the jobs of pool i, the mean response time under EASY divided by the run's. It is 1, with
+// the interval from 1 to 1, for EASY itself, which has no baseline. The interval is made as by [Run.Ratio], from the
+// jobs of the pool alone. Its half width is infinite if the pool has fewer than [metric.FewestJobs] jobs. i is an index
+// of r.Pools, from 0.
 func (r *Run) RatioInPool(i int) metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}

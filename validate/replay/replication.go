@@ -10,15 +10,15 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// replay simulates run r, once for each replication, and sets its results. They are those of [Run.addReplication] and
-// [Run.addPools], the groups, the comparison with the logged waits, and the number of months. The function logged
-// returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for the jobs
-// that end in the first replication, and s.Ended for those of all. A step of a search, r.searched, keeps response times
-// alone.
+// replay simulates run r, once for each replication, and sets its results. [Run.addReplication] and [Run.addPools] set
+// most of them. The others are the groups, the comparison with the logged waits, and the number of months. The function
+// logged returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for
+// the jobs that end in the first replication, and s.Ended for the jobs of all replications. A step of a search,
+// r.searched, records response times alone.
 //
 // The error is a *[RunError] if the policy cannot run the jobs, or a *[SettingError] if the cost does not fit. It may
-// also be that of [Log.At], of reading the log, or of ctx. An internal error says that the policy broke the starts that
-// it promised. Some results may be set beside an error.
+// also come from [Log.At], from reading the log, or from ctx. An internal error says that the policy broke the starts
+// that it promised. Some results may be set beside an error.
 func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -68,10 +68,20 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 	return nil
 }
 
+// replayWith replays the jobs of run of with another setting, and returns the new run, which has the baseline of run of.
+// s.Ended is called for its jobs; s.Done is not, and the new run has no groups. The error comes from [Study.replay]; the
+// run beside it is incomplete.
+func (s *Study) replayWith(ctx context.Context, of *Run, setting Setting) (*Run, error) {
+	quiet := *s
+	quiet.Done, quiet.Groupings = nil, nil
+	run := &Run{Setting: setting, Load: of.Load, Baseline: of.Baseline, replications: of.replications}
+	return run, quiet.replay(ctx, run, quiet.loggedWaits)
+}
+
 // addReplication adds the results of replication n, counted from 1, to the run. The log of the replication becomes
-// r.Log, in place of that of the replication before. Measures, and the values of the months, become means over n
-// replications. Jobs, and the dates and numbers of jobs of the months, stay those of the first. Replications differ in
-// estimates of run times alone, and have the same jobs.
+// r.Log, in place of the log of the replication before. Measures, and the values of the months, become means over n
+// replications. Jobs, and the dates and numbers of jobs of the months, come from the first replication. Replications
+// differ in estimates of run times alone, and have the same jobs.
 func (r *Run) addReplication(n int, log *metric.Log) {
 	r.Log = log
 	months := log.Months()
@@ -107,8 +117,8 @@ func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log
 }
 
 // addPools adds the results of replication n, counted from 1, to r.Pools, given the log of each pool. The first
-// replication appends the pools, which are those of the log of. Measures become means over n replications, and Log
-// becomes that of the last one. Without logs it does nothing.
+// replication appends the pools of the log of. Measures become means over n replications. Log becomes the log of the
+// last replication. Without logs it does nothing.
 func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	for p, log := range logs {
 		if n == 1 {
@@ -123,7 +133,7 @@ func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 // replayOnce makes one replication of run r: it simulates the jobs of the machine, or of each pool on its own machine.
 // replication counts from 0, and selects the random estimates. done is called for each job that ends. It sets
 // r.MostJobs, the sum over the pools, and r.course, which a log in pools lacks. It adds the time of computing to
-// r.Seconds, also if it fails. The error is that of [Study.runPart].
+// r.Seconds, also if it fails. The error comes from [Study.runPart].
 func (s *Study) replayOnce(ctx context.Context, replication uint64, r *Run, offered Offered, done func(*machine.Record)) error {
 	begin := time.Now()
 	defer func() { r.Seconds += time.Since(begin).Seconds() }()

@@ -27,7 +27,7 @@ type Run struct {
 	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
 	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed
-	// WaitCurves has these waits beside those of the log over time, and as distributions; nil where Waits is.
+	// WaitCurves has these waits beside the waits of the log over time, and as distributions; nil where Waits is.
 	WaitCurves *logstats.WaitCurves
 	Pools      []PoolRun // of a log in pools, in their order; none: the jobs share one machine
 	// Groups are the results by what jobs have in common, in the order of the groupings of the study.
@@ -45,15 +45,15 @@ type Run struct {
 	control  *control   // of a run in the weeks of a sample; nil: Ratio is that of the jobs of the run
 }
 
-// isOneReplication reports whether the run is one replication. Only then its jobs can be compared with those of other
-// runs, job by job, and means have intervals.
+// isOneReplication reports whether the run is one replication. Only then its jobs can be compared with the jobs of
+// other runs, job by job, and means have intervals.
 func (r *Run) isOneReplication() bool { return r.replications <= 1 }
 
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs: above 1 the
-// run is better. It is 1 to 1 for EASY itself, which has no baseline. The interval, of the level [measure.Confidence],
-// is by the jackknife. Its half width is infinite if there are fewer than [metric.FewestJobs] jobs or several
-// replications; Low and High then tell nothing. The ratio of a run in the weeks of a [Sample] is the estimate for the
-// whole log.
+// run is better. It is 1, with the interval from 1 to 1, for EASY itself, which has no baseline. The interval, of the
+// level [measure.Confidence], is by the jackknife. Its half width is infinite if there are fewer than
+// [metric.FewestJobs] jobs or several replications; Low and High then have no meaning. The ratio of a run in the weeks
+// of a [Sample] is the estimate for the whole log.
 func (r *Run) Ratio() metric.Interval {
 	if r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
@@ -64,9 +64,10 @@ func (r *Run) Ratio() metric.Interval {
 	return r.ratioOfLogs(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
 
-// RatioToFirst returns a ratio of mean response times for the same jobs: that of EASY on the first number of nodes of
-// the study, over that of the run. So it tells both what more nodes bring, and what the policy adds. It is 1 to 1 for EASY on the
-// first number of nodes. Without several numbers of nodes it is [Run.Ratio]. The interval is as that of Ratio.
+// RatioToFirst returns the mean response time of EASY on the first number of nodes of the study divided by the run's,
+// for the same jobs. So it includes both what more nodes bring, and what the policy adds. It is 1, with the interval
+// from 1 to 1, for EASY on the first number of nodes. Without several numbers of nodes it is [Run.Ratio]. The interval
+// is made as by Ratio.
 func (r *Run) RatioToFirst() metric.Interval {
 	if r.OnFirst == nil {
 		return r.Ratio()
@@ -79,11 +80,11 @@ func (r *Run) RatioToFirst() metric.Interval {
 
 // ratioOfLogs returns the given ratio of mean response times, mean, with its interval. The ratio is the mean under EASY
 // over the mean of the run. The arguments log and easy are the logs of the run and of EASY, each of the last
-// replication. They may be those of a pool.
+// replication. The logs may be logs of a pool.
 //
-// The interval, of the level [measure.Confidence], is that of [metric.Log.RatioOf]. Its half width is infinite if there
-// are fewer than [metric.FewestJobs] jobs, several replications, or logs of different jobs. Low and High then tell
-// nothing.
+// The interval comes from [metric.Log.RatioOf], at the level [measure.Confidence]. Its half width is infinite if there
+// are fewer than [metric.FewestJobs] jobs, several replications, or logs of different jobs. Low and High then have no
+// meaning.
 func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	e, err := log.RatioOf(easy, measure.Confidence)
 	if err != nil || !r.isOneReplication() {
@@ -91,6 +92,12 @@ func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	}
 	e.Mean = mean
 	return e
+}
+
+// hasInterval reports whether the interval of e is known. The half width is infinite or NaN if there are too few jobs,
+// or several replications.
+func hasInterval(e metric.Interval) bool {
+	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
 }
 
 // Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown, after the replay.

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// RunError tells why a policy cannot run the jobs.
+// RunError says why a policy cannot run the jobs.
 type RunError struct {
 	Policy policy.Policy
 	Err    error // a *[parallel.LimitError] if the jobs do not fit into memory, or if the run would hardly end
@@ -26,7 +26,7 @@ func (e *RunError) Unwrap() error { return e.cause }
 
 // runError returns err, the error of a simulation, as a *[RunError] if it says that policy p cannot run the jobs. This
 // is so for a *[machine.PolicyError], jobs that do not fit into memory, a run that would hardly end, and a job with
-// wrong values. Any other error, such as that of ctx, is returned as it is; nil for nil.
+// wrong values. Any other error, such as the error of ctx, is returned as it is; nil for nil.
 func runError(p policy.Policy, err error) error {
 	var own *machine.PolicyError
 	switch {

@@ -24,7 +24,7 @@ type Setting struct {
 	Share float64
 	Seed  uint64
 	Assumptions
-	Limits Limits // of the system that carries the policy out
+	Limits Limits // of the system that applies the policy
 }
 
 // Kind returns the kind of jobs that the policy runs: rigid, moldable or malleable. It is malleable for a policy that
@@ -106,8 +106,8 @@ const mixStream = 1 << 63
 // Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log. s.Policy must
 // be set.
 //
-//   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only tells how much of the
-//     held node-time is useful.
+//   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only determines how much
+//     of the held node-time is useful.
 //   - If the policy needs to know the parallelism of jobs, they have Downey's speedup. Their parallelism is the number
 //     of nodes that they ask for.
 //   - Otherwise jobs have the assumed speedup, linear if it is nil. If s.Mixed is set, s.Seed draws the share s.Share of
@@ -146,8 +146,8 @@ func (s *Setting) Shape() workload.Shape {
 //
 // The error is a *[SettingError] if s is nil or has no policy, or if the policy cannot be replayed: the table does not
 // know it, it does not run on whole nodes, or its values cannot be compared. It is a *[policy.ParameterError] if the
-// table is wrong. Otherwise it is that of [Cost.On], such as a *[SettingError] if the cost does not fit the machine; the
-// result is incomplete then.
+// table is wrong. Otherwise it comes from [Cost.On], such as a *[SettingError] if the cost does not fit the machine;
+// the result is incomplete then.
 func (s *Setting) Machine() (machine.Config, error) {
 	if s == nil {
 		return machine.Config{}, &SettingError{"policy", "is missing"}

@@ -35,8 +35,8 @@ type Study struct {
 	// [Study.DrawSample].
 	Sample    *Sample
 	Groupings []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
-	// Known are runs with results. Runs of the study that differ from a known run in nothing take its results, and are not replayed. Known
-	// runs are those of a study with the same log or sample, whose other settings are the same.
+	// Known are runs with results. A run of the study that equals a known run takes its results, and is not replayed.
+	// Known runs come from a study with the same log or sample, whose other settings are the same.
 	Known []*Run
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
@@ -149,9 +149,9 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 // processor if it is 0. The results do not depend on the number of workers. Functions of the study such as Done and
 // Ended are called meanwhile.
 //
-// The error is that of [Study.Check], of reading the log, of ctx, or a *[RunError] if a policy cannot run the jobs. It
-// is a *[SettingError] if a cost or a load does not fit the machine. It is a *[workload.DataError] if the log has no
-// load that could be changed. The runs are nil beside an error.
+// The error comes from [Study.Check], from reading the log, or from ctx, or is a *[RunError] if a policy cannot run the
+// jobs. It is a *[SettingError] if a cost or a load does not fit the machine. It is a *[workload.DataError] if the log
+// has no load that could be changed. The runs are nil beside an error.
 func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -164,8 +164,8 @@ func (s *Study) Run(ctx context.Context, workers int) ([]*Run, error) {
 }
 
 // replayAll sets the results of the given runs, by [Study.obtain] on up to workers goroutines, one for each processor
-// if it is 0. After a failure no further run is begun, and some runs have no results. The error is that of the first
-// run in the list that failed, or that of ctx.
+// if it is 0. After a failure no further run is begun, and some runs have no results. The error comes from the first
+// run in the list that failed, or from ctx.
 func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 	logged := sync.OnceValue(s.loggedWaits)
 	return parallel.Each(ctx, len(runs), workers, func(i int) error { return s.obtain(ctx, runs[i], logged) })
@@ -173,7 +173,7 @@ func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 
 // obtain sets the results of run r. They are copied from a known run with the same jobs, policy and assumptions; see
 // [Study.knownAs]. Without such a run, r is replayed, and its waits are compared with the waits that logged returns.
-// The error is that of [Study.replay].
+// The error comes from [Study.replay].
 func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	if same := s.knownAs(r); same != nil {
 		r.takeResults(same)

@@ -16,14 +16,14 @@ import (
 // Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. It is a
 // *[SettingError] that names the setting for one of these reasons:
 //
-//   - Nodes are more than [machine.MostNodes], fewer than those of the log, or no multiple of the unit; those of a
-//     pool, too.
+//   - Nodes are more than [machine.MostNodes], fewer than the nodes of the log, or no multiple of the unit. The nodes
+//     of a pool are no multiple of the unit.
 //   - A policy cannot run on one of Nodes, or a log in pools has several numbers of nodes.
 //   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
 //   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
 //   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs
 //     for Shares.
-//   - The sample was not made by [Study.DrawSample], or Loads has another load than that of the log beside it.
+//   - The sample was not made by [Study.DrawSample], or Loads has another load than the log beside it.
 //
 // It is a *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no
 // log that was made by [Choose].
@@ -77,9 +77,9 @@ func (s *Study) Check() error {
 	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
 }
 
-// checkNodes returns a *[SettingError] if a number of s.Nodes does not fit. It is below that of the log, above
-// [machine.MostNodes], not a multiple of the unit, or one on which a policy cannot run. A log in pools must not have
-// several numbers.
+// checkNodes returns a *[SettingError] if a number of s.Nodes does not fit. A number must not be below the nodes of the
+// log or above [machine.MostNodes]. It must be a multiple of the unit, and every policy must be able to run on it. A
+// log in pools must not have several numbers.
 func (s *Study) checkNodes() error {
 	for _, n := range s.Nodes {
 		switch {

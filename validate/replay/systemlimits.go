@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Limits are how a system carries out a policy less promptly than the policy decides. The zero value has no limits. Times are in seconds.
+// Limits say how a system applies a policy less promptly than the policy decides. The zero value has no limits. Times
+// are in seconds.
 type Limits struct {
 	Poll float64 // from one look at the queue to the next, between which no job is started or resized; 0: the queue is looked at whenever it changes
 	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger.
@@ -33,7 +34,7 @@ type polled struct {
 	every float64
 }
 
-// Scheduler returns the scheduler of the policy for one run; the scheduler decides at polls only. The error is that of
+// Scheduler returns the scheduler of the policy for one run; the scheduler decides at polls only. The error comes from
 // [sched.New].
 func (p polled) Scheduler() (sched.Policy, error) {
 	of, err := sched.New(p.Policy)
@@ -43,13 +44,13 @@ func (p polled) Scheduler() (sched.Policy, error) {
 	return sched.NewPolled(of, p.every), nil
 }
 
-// CarriedOut replays the jobs of a run again as systems would carry its policy out, once for each of the given limits.
-// The results are in the order of limits. Their baseline is that of the given run: [Run.Ratio] is what is left of its
-// gain. A result is nil if the policy cannot run the jobs under its limits, such as when the waiting jobs do not fit
-// into memory.
+// CarriedOut replays the jobs of a run again as systems would apply its policy, once for each of the given limits. The
+// results are in the order of limits. They have the baseline of the given run, so that [Run.Ratio] is what is left of
+// its gain. A result is nil if the policy cannot run the jobs under its limits, such as when the waiting jobs do not
+// fit into memory.
 //
-// The error is that of [Study.Check], a *[SettingError] for limits that are not valid, or that the run is missing. It
-// may also be another error of [Study.Run], but no *[RunError].
+// The error comes from [Study.Check], is a *[SettingError] for limits that are not valid, or says that the run is
+// missing. It may also be another error of [Study.Run], but no *[RunError].
 func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []Limits) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -57,16 +58,14 @@ func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []L
 	if of == nil || of.Policy == nil {
 		return nil, errors.New("replay: a run is missing")
 	}
-	quiet := *s
-	quiet.Done, quiet.Groupings = nil, nil
 	runs := make([]*Run, len(limits))
 	err := parallel.Each(ctx, len(limits), workers, func(i int) error {
 		if err := limits[i].check(); err != nil {
 			return err
 		}
-		run := &Run{Setting: of.Setting, Load: of.Load, Baseline: of.Baseline, replications: of.replications}
-		run.Limits = limits[i]
-		err := quiet.replay(ctx, run, quiet.loggedWaits)
+		setting := of.Setting
+		setting.Limits = limits[i]
+		run, err := s.replayWith(ctx, of, setting)
 		if err == nil {
 			runs[i] = run
 		}

@@ -64,7 +64,7 @@ func eachVariation(load float64, try func(setting, value string, change func(*St
 // Variations replays the log under easy-malleable with the given share of malleable jobs, each time with one assumption
 // changed. With a sample, it replays the weeks of the sample. The first variation has no Setting: nothing is changed. A
 // change to the value that the study assumes anyway is left out. Policies, shares, costs and numbers of nodes of the
-// study are not used. The error is that of [Study.Run]; the result is nil then.
+// study are not used. The error comes from [Study.Run]; the result is nil then.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
 	if s == nil {
 		return nil, s.Check()

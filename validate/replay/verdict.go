@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"math"
 	"slices"
 
 	"github.com/partwise/partwise/validate/metric"
@@ -22,7 +21,7 @@ const (
 // of malleable jobs. Runs that resize no jobs, and nil runs, are left out. The list runs is not changed.
 //
 // Resizing pays from a share on if the intervals of [Run.Ratio] of this share and of all larger shares lie above 1.
-// Resizing does not pay if the interval of the largest share lies below 1. Otherwise the verdict is [NotClear], such as
+// Resizing does not pay if the interval of the largest share lies below 1. Otherwise the verdict is [NotClear], also
 // without runs. A ratio with an infinite half width lies neither above nor below 1.
 func ResizingPays(runs []*Run) (Verdict, *Run) {
 	runs = slices.DeleteFunc(slices.Clone(runs), func(run *Run) bool { return run == nil || run.Policy == nil || !run.Resizes() })
@@ -43,9 +42,8 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {
-		known := !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
-		if !known || e.Low <= 1 {
-			if known && e.High < 1 && from < 0 {
+		if !hasInterval(e) || e.Low <= 1 {
+			if hasInterval(e) && e.High < 1 && from < 0 {
 				verdict = PaysNot
 			}
 			break

@@ -41,8 +41,9 @@ func (m *Sample) check() error {
 	return &SettingError{"study", "a sample must be one of DrawSample"}
 }
 
-// checkLoads returns a *[SettingError] if a sample is to stand for another load than that of the log: one of s.Loads, or that of a run. The
-// runs of the sample have the load of the log. A study with several loads draws a sample at each of them.
+// checkLoads returns a *[SettingError] if a sample is to stand for another load than the log has: one of s.Loads, or
+// the load of a run. The runs of the sample have the load of the log. A study with several loads draws a sample at each
+// of them.
 func (s *Study) checkLoads(runs []*Run) error {
 	other := func(load float64) bool { return load != 0 }
 	if slices.ContainsFunc(s.Loads, other) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && other(r.Load) }) {
@@ -75,13 +76,14 @@ const (
 //
 // The first draw has about 20,000 jobs; each further one has half as many weeks more. The draws end when the intervals
 // of all ratios to EASY at 15 minutes are narrow. An interval is narrow if it reaches at most 2 % to either side. It is
-// narrow as well if it is wider than that of the whole log by at most a tenth.
+// narrow as well if it is wider than the interval of the whole log by at most a tenth.
 //
 // The result is nil if half of the weeks are not enough: then the whole log is to be replayed. It is also nil for a
 // shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks.
 //
-// The error is a *[SettingError] if the study or one of the runs has another load than the log. It may also be that of reading the log or of
-// [Study.Run], such as a *[RunError] if a policy cannot run the jobs in these weeks. The sample is nil beside an error.
+// The error is a *[SettingError] if the study or one of the runs has another load than the log. It may also come from
+// reading the log or from [Study.Run], such as a *[RunError] if a policy cannot run the jobs in these weeks. The sample
+// is nil beside an error.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -116,7 +118,7 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 
 // ofWeeks returns the log of the weeks with the given numbers, moved together without gaps, in ascending order. Week 0
 // begins with the first submission. The jobs are copies at the same hour of the week, and keep their pools. l is not
-// changed. The error is that of reading the log, or of [ChooseList] if the weeks have no jobs.
+// changed. The error comes from reading the log, or from [ChooseList] if the weeks have no jobs.
 func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	place := map[int]int{} // by the number of the week
 	for i, n := range slices.Sorted(slices.Values(numbers)) {
@@ -160,7 +162,7 @@ func (p *Pools) emptyCopy() *Pools {
 }
 
 // addJob counts j, a job of a sample, in its pool: in the number of jobs, in the node-time, and in the list p.of.
-// number is the number of the job among the chosen jobs of l, from 0, which tells its pool. If p is nil, it does
+// number is the number of the job among the chosen jobs of l, from 0, which determines its pool. If p is nil, it does
 // nothing.
 func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 	if p == nil {
@@ -178,7 +180,8 @@ func (p *Pools) addJob(l *Log, number int, j *joblog.Job) {
 //
 // hardest is the index of the run whose interval was too wide in fewer weeks. Its probe is replayed first, to save
 // time: if its interval is still too wide, the other runs stay without results. wide is the index of a run whose probe
-// is too wide, or hardest if the intervals of all probes are narrow enough. s is the study of the whole log. The error is that of [Study.replay].
+// is too wide, or hardest if the intervals of all probes are narrow enough. s is the study of the whole log. The error
+// comes from [Study.replay].
 func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest int) (enough bool, wide int, err error) {
 	of := *s
 	of.Log, of.Done, of.Ended, of.Groupings, of.Known = m.Log, nil, nil, nil, nil
@@ -228,7 +231,7 @@ func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest
 
 // narrow reports whether the weeks are enough for a probe, a run in these weeks at a cost of 15 minutes a resize. They
 // are enough if the interval of its ratio to EASY is at most 4 % wide, from end to end. They are also enough if it is
-// at most a tenth wider than that of the run on the whole log. A ratio without an interval is not enough.
+// at most a tenth wider than the interval of the run on the whole log. A ratio without an interval is not enough.
 func (m *Sample) narrow(probe *Run) bool {
 	control := m.controlOf(probe)
 	with := control.ratio(probe)
@@ -244,7 +247,7 @@ func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) 
 type control struct{ whole, part *Run }
 
 // controlOf returns the control of a run r with changed assumptions: the pair of runs without the change, on the whole
-// log and in the weeks of the sample. Its policy, share of malleable jobs and Mixed are those of r. The result is nil
+// log and in the weeks of the sample. It has the policy, the share of malleable jobs and Mixed of r. The result is nil
 // without a sample, or if no run of the sample has these.
 func (m *Sample) controlOf(r *Run) *control {
 	if m == nil {
@@ -259,8 +262,9 @@ func (m *Sample) controlOf(r *Run) *control {
 }
 
 // ratio returns the ratio to EASY that is expected on the whole log for run r. The run was replayed with changed
-// assumptions in the weeks of a sample. It is the product of two ratios; see [Sample]. One is that of the unchanged run
-// on the whole log. The other is the mean response time of the unchanged run in the weeks over that of r.
+// assumptions in the weeks of a sample. It is the product of two ratios; see [Sample]. One is the ratio of the
+// unchanged run on the whole log. The other is the mean response time of the unchanged run in the weeks divided by the
+// mean response time of r.
 func (c *control) ratio(r *Run) metric.Interval {
 	return productOfRatios(c.whole.Ratio(), r.ratioTo(c.part))
 }

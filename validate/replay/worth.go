@@ -23,7 +23,7 @@ import (
 // wait. If EASY is faster even on the fewest nodes that the largest job allows, the number is these fewest nodes.
 // HalfWidth is infinite, and Low and High are NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
 //
-// Of a log in pools, the nodes are added to one pool, and the two times are those of the jobs of this pool: see
+// For a log in pools, the nodes are added to one pool, and the two times concern the jobs of this pool; see
 // [Run.WaitingPool].
 type Worth struct {
 	Nodes metric.Interval
@@ -31,7 +31,8 @@ type Worth struct {
 	Pool  string // the name of the pool; "": all jobs share one machine
 }
 
-// Numbers of nodes are tried in steps of nodesStep, relative to each other. The largest number is mostTimes times that of the log.
+// Numbers of nodes are tried in steps of nodesStep, relative to each other. The largest number is mostTimes times the
+// number of the log.
 const (
 	nodesStep = 1.02
 	mostTimes = 64
@@ -39,17 +40,17 @@ const (
 
 // WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
 // same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log. For a log
-// in pools, the nodes are those of the pool whose jobs wait longest.
+// in pools, nodes are added to the pool whose jobs wait longest.
 //
 // EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
-// time goes up and down by about a per cent. So the number is the one at which the isotonic regression of the ratios
-// crosses 1, as that of [Study.Breakevens]. All runs share the replays of EASY.
+// time goes up and down by about a per cent. So the result is the number at which the isotonic regression of the ratios
+// crosses 1, as in [Study.Breakevens]. All runs share the replays of EASY.
 //
 // workers replays run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
 //
-// The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a sample would stand for another load than that of the log.
-// It may also be any other error of [Study.Run], that of the shape of a job, or say that a run is nil. Worth of the runs before the failure stays
-// set.
+// The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a sample would stand for another
+// load than the log has. It may also be any other error of [Study.Run], come from the shape of a job, or say that a run
+// is nil. Worth of the runs before the failure stays set.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -91,8 +92,8 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	return nil
 }
 
-// onPart returns the results of a run for the jobs of one pool, that with the number p.number, as a new run: Load, Log,
-// Measures, and the baseline for the same jobs. If the run has no pools it is the run itself; nil for nil.
+// onPart returns the results of a run for the jobs of pool number p.number, as a new run: Load, Log, Measures, and the
+// baseline for the same jobs. If the run has no pools it is the run itself; nil for nil.
 func (r *Run) onPart(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r
@@ -104,7 +105,7 @@ func (r *Run) onPart(p part) *Run {
 // numbersOfNodes returns the numbers of nodes on which EASY is tried for the jobs of a part of the log, in ascending
 // order. own is the index, from 0, of on.Nodes, the part's own number. The first is the number that the largest job
 // needs. The last is at most 64 times the own number, and at most [machine.MostNodes]. Neighbours differ by 2 %, but by
-// at least 1. The error is that of [Study.nodesNeeded].
+// at least 1. The error comes from [Study.nodesNeeded].
 func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	easy := s.newRun(policy.EASY{}, 0)
 	least, err := s.nodesNeeded(easy, on)
@@ -141,9 +142,9 @@ type nodesSearch struct {
 }
 
 // replayNodes returns the replays of EASY at the load of a run on the numbers of nodes n.scale[in.from] to
-// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and kept in n.easy. If no job
-// waits on a number, n.last is lowered to its index, but not below n.own: further nodes change nothing. The error is that
-// of [Study.replayPart]; the result is nil then.
+// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and stored in n.easy. If no
+// job waits on a number, n.last is lowered to its index, but not below n.own: further nodes change nothing. The error
+// comes from [Study.replayPart]; the result is nil then.
 func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Run, error) {
 	known := n.easy[atLoad(run.Load)]
 	if known == nil {
@@ -194,9 +195,9 @@ func (n *nodesSearch) easyOnOwnNodes(run *Run) *Run {
 	return n.of.Sample.easy.onPart(n.on)
 }
 
-// ratioTo returns the mean response time of EASY on other nodes, easy, over that of a run, with its interval. With a
-// sample it is the product of two ratios. One is [Run.Ratio] of the run. The other is the mean response time of easy
-// over that of EASY on the own nodes, both in the weeks of the sample.
+// ratioTo returns the mean response time of EASY on other nodes, easy, divided by the mean response time of run, with
+// its interval. With a sample it is the product of two ratios. One is [Run.Ratio] of the run. The other is the mean
+// response time of easy divided by EASY's on the own nodes, both in the weeks of the sample.
 func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 	if n.of.Sample == nil {
 		return run.ratioTo(easy)
@@ -208,9 +209,9 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 // its interval. Mean, Low and High are the [nodesSearch.crossing] of the ratio and of the two ends of its interval. So
 // each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is faster even on these.
 //
-// Low and High are widened, if necessary, to contain Mean. HalfWidth is that of [halfWidth]. If [Run.Ratio] of the run
-// has no interval, Low and High are NaN and HalfWidth is infinite. The replays of EASY are kept in n.easy. The error is
-// that of [Study.replayPart], such as that of ctx; the interval is incomplete then.
+// Low and High are widened, if necessary, to contain Mean. [halfWidth] sets HalfWidth. If [Run.Ratio] of the run has no
+// interval, Low and High are NaN and HalfWidth is infinite. The replays of EASY are stored in n.easy. The error comes
+// from [Study.replayPart], such as the error of ctx; the interval is incomplete then.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },
@@ -237,8 +238,8 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 		}
 	}
 	if len(ends) > 1 {
-		// The ratio lies within its interval on every number of nodes, and so does its crossing. The interpolation between pooled levels, which
-		// differ, can move the crossing of an end by less than a level beyond that of the ratio.
+		// The ratio lies within its interval on every number of nodes, and so does its crossing. The interpolation between
+		// pooled levels, which differ, can move the crossing of an end by less than a level beyond the crossing of the ratio.
 		found.Low, found.High = min(found.Low, found.Mean), max(found.High, found.Mean)
 		found.HalfWidth = halfWidth(found)
 	}
@@ -254,14 +255,8 @@ func halfWidth(e metric.Interval) float64 {
 	return max(e.High-e.Mean, e.Mean-e.Low)
 }
 
-// hasInterval reports whether the interval of e is known. The half width is infinite or NaN if there are too few jobs,
-// or several replications.
-func hasInterval(e metric.Interval) bool {
-	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
-}
-
-// ratioTo returns the mean response time of the run other of the same jobs over that of r, with the interval of
-// [Run.ratioOfLogs]. Above 1 r is better.
+// ratioTo returns the mean response time of the run other divided by the mean response time of r, for the same jobs.
+// The interval comes from [Run.ratioOfLogs]. Above 1 r is better.
 func (r *Run) ratioTo(other *Run) metric.Interval {
 	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
 }
@@ -270,9 +265,9 @@ func (r *Run) ratioTo(other *Run) metric.Interval {
 const windowOfNodes = 5
 
 // crossing returns the number of nodes at which values fall to 1; between two numbers it is interpolated. values
-// returns the values at a range of indices of n.scale, both ends included. The place is that of [crossingOf]. The result
-// is +Inf if the values exceed 1 up to index n.last, and the first number of n.scale if they exceed 1 nowhere. The error
-// is that of values.
+// returns the values at a range of indices of n.scale, both ends included. [crossingOf] finds the place. The result is
+// +Inf if the values exceed 1 up to index n.last, and the first number of n.scale if they exceed 1 nowhere. The error
+// comes from values.
 func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (float64, error) {
 	above := func(i int) (bool, error) {
 		v, err := values(i, i)
@@ -294,10 +289,10 @@ func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (fl
 	return interpolate(place, func(i int) float64 { return float64(n.scale[i]) }), err
 }
 
-// bracket returns two indices of n.scale: the value is above 1 at the first, and not at the second. above tells whether
-// the value is above 1 at an index. The search begins at n.own, and doubles the distance from try to try. Both
+// bracket returns two indices of n.scale: the value is above 1 at the first, and not at the second. above reports
+// whether the value is above 1 at an index. The search begins at n.own, and doubles the distance from try to try. Both
 // indices are negative if the value is above 1 nowhere, and both lie beyond n.last if it is above 1 everywhere. The
-// error is that of above.
+// error comes from above.
 func (n *nodesSearch) bracket(above func(i int) (bool, error)) (span, error) {
 	up, err := above(n.own)
 	if err != nil {
