@@ -13,7 +13,7 @@ import (
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
 // fits. Nothing is solved or reserved. The result is 0 without an error if the queue is unstable, or so small that it
-// certainly fits into st.Memory; a small queue is not checked. The error is the error of [Queue.Solve] for an invalid
+// certainly fits into st.Memory. A small queue is not checked. The error is the error of [Queue.Solve] for an invalid
 // queue, or ErrMethod if st.Method cannot solve the queue. It is a *[parallel.LimitError] if each method needs more
 // memory than st.Memory, or the error of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {

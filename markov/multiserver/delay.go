@@ -195,10 +195,10 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 const rarestWait = 1e-200
 
 // plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
-// alpha holds the m initial probabilities of Y, which sum to one, t the rates between its phases, m×m, and exit the m
-// rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The sum has the error bound
-// and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With the symbols of
-// [Delay], α and T for the phases of Y, s̄ = s·1 and the scale σ = s̄,
+// alpha holds the m initial probabilities of Y, which sum to one. t holds the rates between its phases, m×m, and exit
+// the m rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The sum has the error
+// bound and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With the symbols
+// of [Delay], α and T for the phases of Y, s̄ = s·1 and the scale σ = s̄,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
 //	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).

@@ -274,8 +274,8 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand)
 func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 
 // ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
-// modes causes. It is s.levels[i], the amplification factor measured at level c + 4^i, times s.unit. Here 4^i is the
-// least power of four that is not below k, and s.unit is margin times the relative error of a number of the modes.
+// modes causes. It is s.levels[i], the amplification factor measured at level c + 4^i, times s.unit. 4^i is the least
+// power of four that is not below k. s.unit is margin times the relative error of a number of the modes.
 //
 // For i above nearby, 3, one slow mode makes all states of a level. The change is then a single normal variable, and
 // the bound has the safety factor margin once more. Beyond the farthest level measured, c + 4⁷, the bound grows in

@@ -192,9 +192,9 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 }
 
 // runsToEnd returns the mean number of runs of [passes] that a pending departure takes to leave the levels. Rounding
-// errors are multiplied by this number. By Little's law the number is the sum of pending, the stationary vector of
-// pending departures, over what departures y to level c−1 add to this vector in a run. It is 0 if they add nothing. It
-// makes one run for this, which starts without pending departures. y, pending and b stay unchanged.
+// errors are multiplied by this number. pending is the stationary vector of pending departures. By Little's law the
+// number is the sum of pending over the sum that departures y to level c−1 add to it in a run. It is 0 if they add
+// nothing. It makes one run for this, which starts without pending departures. y, pending and b stay unchanged.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
 	comes := block.Sum(b.newPasses(y, nil).run())
 	if comes == 0 {

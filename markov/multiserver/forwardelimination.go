@@ -126,7 +126,8 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 
 // releaseBelow gives back the storage of the matrix of visits of a level, and clears excursions of the level, if the
 // level is thinned: its matrix was needed only for the next level. Otherwise it does nothing. The level is the last
-// that was eliminated before the present level; passing is the storage of its matrix, or nil if it keeps the matrix.
+// that was eliminated before the present level. passing is the storage of its matrix, or nil if the level keeps the
+// matrix.
 func (w *elimination) releaseBelow(level int) {
 	if w.passing != nil {
 		w.levels[level].excursions = block.Matrix{}
@@ -155,10 +156,10 @@ func (w *elimination) setExcursions(ctx context.Context, level int, x block.Padd
 }
 
 // factor sets loop to the factors of I − D of [elimination]. D leads from what an arrival to the level finds to what
-// the next arrival finds, if the chain has gone to a lower level in between. D has the order N = r·K_{l−1}, for r
-// classes and the occupancies of the level below. The field escape must be set before: its N entries are the row sums
-// of I − D, and the length gives the order. x is the matrix X, and entries are the rows of ends, as
-// [boundaryLevel.setEntryRows] sets them; all three stay unchanged.
+// the next arrival finds. In between the chain has gone to a lower level. D has the order N = r·K_{l−1}, for r classes
+// and the occupancies of the level below. The field escape must be set before: its N entries are the row sums of I − D,
+// and the length gives the order. x is the matrix X, and entries are the rows of ends, as [boundaryLevel.setEntryRows]
+// sets them; all three stay unchanged.
 //
 // The factors replace [block.GaussJordan.Eliminate] for a level through which only vectors go. They take N³/3
 // multiplications instead of n·K_l·N², and N² more for each vector. [boundary.release] or [boundary.eliminateTop]
@@ -273,10 +274,11 @@ const (
 )
 
 // firstPassages returns what the first arrival to level l+1 finds after a departure to an eliminated level l: H of
-// [elimination], with n·K_l rows. Row (a, i), for arrival phase a and occupancy i, is a distribution over the r·K_l
-// pairs of a class and an occupancy of level l. Columns of zeros pad the rows to the length [block.PaddedLen] that the
-// next level needs. A level above 0 must still have its matrix of visits Y; a factor in its place is not enough. Rows
-// are computed in parallel. The result is a scratch block, which the caller releases; it is incomplete if ctx ends.
+// [elimination], with n·K_l rows. Row (a, i) belongs to arrival phase a and occupancy i. It is a distribution over the
+// r·K_l pairs of a class and an occupancy of level l. Columns of zeros pad the rows to the length [block.PaddedLen]
+// that the next level needs. A level above 0 must still have its matrix of visits Y; a factor in its place is not
+// enough. Rows are computed in parallel. The result is a scratch block, which the caller releases; it is incomplete if
+// ctx ends.
 func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 	if level == 0 {
 		return b.firstPassagesOfZero(ctx)
@@ -396,10 +398,10 @@ func (p *passagePanel) toEntries(entered, y block.Matrix) {
 	}
 }
 
-// setRow overwrites p.row with mean numbers of visits after a departure to the panel's level l, in arrival phase a and
-// to occupancy i of level l. It has r·K_{l−1} entries: for each class of an arrival to level l, and each occupancy of
-// level l−1 that it finds. Visits count until level l is left upward. The switch-over of the departure comes first, so
-// that the row is a row of (end⊗I)·Y in [elimination].
+// setRow overwrites p.row with mean numbers of visits after a departure to the panel's level l. The departure comes in
+// arrival phase a and leads to occupancy i of level l. The row has r·K_{l−1} entries: for each class of an arrival to
+// level l, and each occupancy of level l−1 that it finds. Visits count until level l is left upward. The switch-over of
+// the departure comes first, so that the row is a row of (end⊗I)·Y in [elimination].
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
 	if p.switchOver.phases == 0 {

@@ -83,17 +83,16 @@ func setInverses(to, x []float64) {
 }
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
-// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. Here exit_j is the exit rate of the phase, and speed_j
-// the factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector.
+// n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. exit_j is the exit rate of the phase. speed_j is the
+// factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector.
 func (s *system) departureRates(level int) []float64 {
 	rates := make([]float64, s.index.Size(level))
 	s.setDepartureRates(rates, level)
 	return rates
 }
 
-// setDepartureRates overwrites rates, a number for each occupancy of a level from 1 to c, with the rate of departures
-// per unit of time in this occupancy: the result of [system.departureRates]. So the caller can give part of a larger
-// slice.
+// setDepartureRates overwrites rates, a number for each occupancy of a level from 1 to c, with the result of
+// [system.departureRates]: departures per unit of time. So the caller can give part of a larger slice.
 func (s *system) setDepartureRates(rates []float64, level int) {
 	exit := s.exit[level-1]
 	for i := range rates {
@@ -172,9 +171,9 @@ func (s *system) newJobs(level int) *statespace.Sparse {
 	return s.arrivals.Leading(s.index.Size(level), s.index.Size(level+1))
 }
 
-// collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x).
-// With k occupancies, a vector over pairs (a, i) of an arrival phase, or (q, i) of a class, and an occupancy i is
-// summed over the occupancies.
+// collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x). A
+// vector over pairs (a, i) of an arrival phase and one of k occupancies is summed over the occupancies. So is a vector
+// over pairs (q, i) of a class and an occupancy.
 func collapse(x []float64, k int) []float64 {
 	y := make([]float64, len(x)/k)
 	for i := range y {

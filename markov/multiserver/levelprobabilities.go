@@ -35,8 +35,9 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	return statespace.Prefixed(err)
 }
 
-// needsOtherMethod reports whether the error of modes at level c+k exceeds the bound that the diagnostics state for it,
-// and another method that was not tried can replace the modes. It is false for k ≤ 0, and for a solution without modes.
+// needsOtherMethod reports whether another method must give the probability of level c+k. This is so if the error of
+// modes exceeds the bound in the diagnostics, and some other method was not tried. It is false for k ≤ 0, and for a
+// solution without modes.
 func (sol *Solution) needsOtherMethod(k int) bool {
 	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
 }

@@ -158,8 +158,8 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, unless
 // rp.improved is set, see [Solution.improve]. If rp.sweeps is above 0 on entry, it makes as many sweeps.
 //
-// The function sets corrected to the levels except the last, sweeps to the number of sweeps, and lastChange to the last
-// change of each of these levels. The last level and the coefficients rp.b are scaled, in place, to agree with the
+// The function sets corrected to the levels except the last, and lastChange to the last change of each of them. It sets
+// sweeps to the number of sweeps. The last level and the coefficients rp.b are scaled, in place, to agree with the
 // highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
 // stay as they are if only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its
 // pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
@@ -246,8 +246,8 @@ func checkNegative(x []float64) error {
 	return nil
 }
 
-// addServiceStarts adds to the vector to, n·K numbers by arrival phase and occupancy, the rates at which service begins
-// at level c after arrivals from below. entry holds these arrivals, r·K rates by class and occupancy, and stays
+// addServiceStarts adds to the vector to the rates at which service begins at level c after arrivals from below: n·K
+// numbers, by arrival phase and occupancy. entry holds these arrivals, r·K rates by class and occupancy, and stays
 // unchanged. Service begins at once, or when the switch-over of the level ends before the next arrival.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
