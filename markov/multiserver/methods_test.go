@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
@@ -144,6 +145,19 @@ func TestRareStates(t *testing.T) {
 	}
 	// found once by eliminating levels 1500 … 1 of the truncated chain downward, without subtractions
 	qbdtest.Near(t, "P(0)", s.Probability(0), 6.62477008902438e-16, 1e-12)
+}
+
+// TestRefusedMethodIsNamedOnce: the error for service without modes names the requested method once. Two equal phases
+// side by side have a double eigenvalue.
+func TestRefusedMethodIsNamedOnce(t *testing.T) {
+	q := mph1(0.5, multiserver.Phases{Alpha: []float64{0.5, 0.5}, T: mat.NewDense(2, 2, []float64{-1, 0, 0, -1})}).Queue
+	_, err := q.Solve(t.Context(), markov.Settings{Method: multiserver.SpectralExpansion})
+	if !errors.Is(err, markov.ErrMethod) {
+		t.Fatalf("error is %v, want an error that wraps %v", err, markov.ErrMethod)
+	}
+	if n := strings.Count(err.Error(), "spectral expansion"); n != 1 {
+		t.Errorf("%q names the method %d times, want once", err, n)
+	}
 }
 
 func TestRefusals(t *testing.T) {

@@ -77,16 +77,19 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 // duringSwitchOver returns b with the modes of the switch-over of level c added. b is level c with all servers busy,
 // solved by modes. It returns b itself if there is no switch-over. b may be shared between queues and is not modified;
 // the new modes share the vectors over occupancies with b. The switch-over must have stages, as [system.modesKnown]
-// tells. The error is ErrMethod if modes cannot describe the switch-over, or the error of ctx.
+// tells. The error wraps ErrMethod if modes cannot describe the switch-over, or comes from ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
 	if g.phases == 0 {
 		return b, nil
 	}
+	modes, err := b.During(ctx, s.ar, *g.stages, b.refill)
+	if err != nil {
+		return nil, fmt.Errorf("spectral expansion: %w", err)
+	}
 	t := *b
-	var err error
-	t.Modes, err = b.During(ctx, s.ar, *g.stages, b.refill)
-	return &t, err
+	t.Modes = modes
+	return &t, nil
 }
 
 // saturatedByMatrices returns level c with all servers busy, solved by the matrices X and T of [saturated]. X holds

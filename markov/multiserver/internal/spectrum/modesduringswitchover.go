@@ -72,9 +72,9 @@ type extension struct {
 // During returns the modes of the same queue with a switch-over at level c. stages describes the phases of the
 // switch-over and its course between arrivals. ar are the arrivals, and refill is the matrix V over the K occupancies
 // of c jobs: rates of a departure after which the first waiting job starts. The result refers to stages and refill, and
-// shares Psi with m, which stays unchanged. The error is ErrMethod if eigenvalues of the transform of the interarrival
-// time coincide or are complex at a rate of the switch-over. It is ErrMethod, too, if an eigenvalue does not have K
-// modes. If ctx ends, the error comes from ctx.
+// shares Psi with m, which stays unchanged. The error wraps ErrMethod if eigenvalues of the transform of the
+// interarrival time coincide or are complex at a rate of the switch-over. It also wraps ErrMethod if an eigenvalue does
+// not have K modes. If ctx ends, the error comes from ctx.
 func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stages, refill *statespace.Sparse) (*Modes, error) {
 	v := &SwitchOver{Stages: stages, ar: transforms{ar}, Refill: refill, Fastest: floats.Max(refill.RowSums())}
 	if err := v.findBranches(ctx); err != nil {
@@ -93,7 +93,7 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 	}
 	for _, n := range rows {
 		if n != m.Psi.Cols {
-			return nil, fmt.Errorf("spectral expansion: %d modes on a branch of the arrivals for %d occupancies: %w", n,
+			return nil, fmt.Errorf("%d modes on a branch of the arrivals for %d occupancies: %w", n,
 				m.Psi.Cols, markov.ErrMethod)
 		}
 	}
@@ -136,7 +136,7 @@ const realBranch = 1e-9
 // phases. λ is one of the r eigenvalues of the transform of the interarrival time by classes, and e its left
 // eigenvector. The diagonals are λ and e at the total rates of the phases; [stagesOfBranch.complete] finds the rest.
 // Row q of Contents belongs to arrivals of class q. It expresses the start of the switch-over as a combination of the
-// rows of e(−C) of all branches. The error is ErrMethod if branches coincide or are complex, or comes from ctx.
+// rows of e(−C) of all branches. The error wraps ErrMethod if branches coincide or are complex, or comes from ctx.
 func (v *SwitchOver) findBranches(ctx context.Context) error {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	v.rates = v.T.RowSums()
@@ -152,7 +152,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 	for c, rate := range v.rates {
 		list := v.ar.newArrivalBranches(complex(rate, 0))
 		if list == nil {
-			return fmt.Errorf("spectral expansion: branches of the arrivals coincide at %v: %w", rate, markov.ErrMethod)
+			return fmt.Errorf("branches of the arrivals coincide at %v: %w", rate, markov.ErrMethod)
 		}
 		for b, at := range list {
 			lambda, _ := at.at(complex(rate, 0))
@@ -162,7 +162,7 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 				e[q] = real(x)
 			}
 			if math.Abs(imag(lambda)) > realBranch*cmplx.Abs(lambda) || !isReal(at.left) {
-				return fmt.Errorf("spectral expansion: a branch of the arrivals is complex at %v: %w", rate, markov.ErrMethod)
+				return fmt.Errorf("a branch of the arrivals is complex at %v: %w", rate, markov.ErrMethod)
 			}
 			v.branches[b].lambda[c*s+c] = real(lambda)
 		}

@@ -166,10 +166,12 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 // counts as two. The decay rate of the queue comes first. Index must be set. The error wraps ErrMethod if the service
 // fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root is missing, or comes from ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
+	if s.ar.Classes > mostClasses {
+		return nil, fmt.Errorf("arrivals have %d classes, at most %d are supported: %w", s.ar.Classes, mostClasses, markov.ErrMethod)
+	}
 	known := s.service()
 	if known == nil {
-		return nil, fmt.Errorf("spectral expansion needs arrivals of few classes and service whose phases differ: %w",
-			markov.ErrMethod)
+		return nil, fmt.Errorf("service must have at most %d phases, with distinct eigenvalues: %w", mostBranches, markov.ErrMethod)
 	}
 	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
 	var err error
