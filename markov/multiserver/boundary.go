@@ -60,8 +60,8 @@ func (s *system) newBoundary() *boundary {
 }
 
 // newLevel sets levels[level], 1 ≤ level < c, and returns a pointer to it. It sets everything that does not depend on
-// lower levels: the number k of occupancies, the moves and the solver of the states in service, the transitions to both
-// neighbours, and ends and cut of its switch-over. found, escape and the matrices of the elimination stay empty. The
+// lower levels. These are the number k of occupancies, the moves and the solver of the states in service, the
+// transitions to both neighbours, and ends and cut. found, escape and the matrices of the elimination stay empty. The
 // error comes from [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
 func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[level]
@@ -101,9 +101,9 @@ func newFlows(c int) *boundaryFlows {
 
 // excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds
 // a number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, listed as y, to the mean
-// times in the states in service of level l. It sets z, a number for each class of arrivals and occupancy of level l,
-// to the mean numbers of its entries, which are arrivals from below. x and z must be zero before. The matrix Y holds
-// mean numbers of visits to what arrivals to level l find, and U leads from there to the occupancy after the arrival:
+// times in the states in service of level l. It sets z to the mean numbers of its entries, arrivals from below: a
+// number for each class and occupancy of level l. x and z must be zero before. The matrix Y holds mean numbers of
+// visits to what arrivals to level l find. U leads from there to the occupancy after the arrival:
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
 //
@@ -185,8 +185,8 @@ func (b *boundary) departing(x []float64) []float64 {
 
 // entriesAbove returns the entries of level l+1, arrivals from below, to which departures y to a level l lead, 0 ≤ l ≤
 // top. y has a number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector
-// with a number for each class of the arrival and resulting occupancy of level l+1, in the unit of y. All excursions to
-// lower levels are included.
+// in the unit of y, with a number for each class and occupancy of level l+1. All excursions to lower levels are
+// included.
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)

@@ -13,9 +13,9 @@ import (
 
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
 // fits. Nothing is solved or reserved. The result is 0 without an error if the queue is unstable, or so small that it
-// certainly fits into st.Memory. A small queue is not checked. The error is the error of [Queue.Solve] for an invalid
-// queue, or ErrMethod if st.Method cannot solve the queue. It is a *[parallel.LimitError] if each method needs more
-// memory than st.Memory, or the error of ctx.
+// certainly fits into st.Memory. A small queue is not checked. For an invalid queue the error is the same as for
+// [Queue.Solve]. It is ErrMethod if st.Method cannot solve the queue, a *[parallel.LimitError] if each method needs
+// more memory than st.Memory, or the error of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
