@@ -81,7 +81,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", words.Count(best.Zeros, "value"))
 	}
 	if best.Samples == 1 {
-		inv.Warnf("one value tells nothing of how much the values vary: the scv of the fit is that of its phases; measure more runs")
+		inv.Warnf("one value tells nothing of how much the values vary: the scv of the fit follows from its phases; measure more runs")
 	}
 	for _, w := range best.Warnings {
 		if !errors.Is(w, fit.ErrZeros) { // that was said

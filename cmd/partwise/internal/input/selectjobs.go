@@ -154,7 +154,7 @@ func (l *Selection) WarnSkipped() {
 	WarnSkipped(l.inv, l.Name, l.Skipped)
 	sizes := l.Range.Sizes
 	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
-		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes those of %[1]d or more, --sizes 1:%[1]d those of at most %[1]d", sizes.From)
+		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d", sizes.From)
 	}
 }
 

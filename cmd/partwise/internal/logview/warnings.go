@@ -58,7 +58,7 @@ func (l *Log) NoLimits() string {
 	if l.source.Format != "sacct" || l.accuracy.Jobs > 0 || l.Jobs.Len() < fewestForLimits {
 		return ""
 	}
-	return "the log has no estimates (time limits): replays plan with the run times, which no scheduler knows, and jobs wait otherwise than " +
+	return "the log has no estimates (time limits): replays plan with the run times, which no scheduler knows, and jobs wait differently than " +
 		"with limits; write the log with sacct --format …,Timelimit"
 }
 

@@ -67,9 +67,9 @@ func (m Machines) Sentences() []string {
 	return all
 }
 
-// Kept says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also says how to
+// StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also says how to
 // get the other candidate. It returns "" if no other candidate agrees better.
-func (m Machines) Kept() string {
+func (m Machines) StatedNodes() string {
 	closer := m.Closer()
 	if closer == nil {
 		return ""

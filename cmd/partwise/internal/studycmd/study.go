@@ -150,7 +150,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return input.Misfit(err)
 	}
 	machines := replayview.Machines{Machines: answer.Machines}
-	if text := machines.Kept(); text != "" {
+	if text := machines.StatedNodes(); text != "" {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	on := *log
