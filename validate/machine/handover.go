@@ -70,7 +70,7 @@ func (r *run) startWaits() bool {
 // If paid is true, the job has already stood still for the change and works on at once. Otherwise its change j is
 // charged together with the jobs that begin, see [run.charge]. Starts and reconfigurations are counted in t. Machines
 // with scheduling points resize jobs in this way. The error is a *[PolicyError] for a speedup that is not positive, or
-// that of charge.
+// comes from charge.
 func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) error {
 	if err := r.occupy(j.job, nodes); err != nil {
 		return err

@@ -14,14 +14,14 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Config describes a machine, its jobs and its policy. All times are in one unit, that of the jobs: seconds for a log.
+// Config describes a machine, its jobs and its policy. All times are in the unit of the jobs: seconds for a log.
 type Config struct {
 	Nodes      int     // number of nodes
 	Unit       int     // moldable and malleable jobs get multiples of so many nodes; 0: 1
 	NodeMemory float64 // memory of a node, in the unit of the memory of jobs; 0: memory does not matter
 	Jobs       Workload
 	Policy     policy.Policy // each run has a scheduler of its own, see [sched.New]
-	Costs      Costs         // costs of a change of the jobs on the machine; nil: none
+	Costs      Costs         // costs of a change of the jobs on the machine; nil: no costs
 	Points     Points        // scheduling points, at which jobs can be resized; the zero Points: at any time
 	// Setup precedes the work of every job; it occupies the job's nodes.
 	Setup phasetype.Dist

@@ -21,7 +21,7 @@ type progress struct {
 	stopped   bool            // the job stands still for the reconfiguration under way, or for its own resize
 	killed    bool            // the job ends at its limit, before its work is done
 	stretch   float64         // expected run time over true run time on stretchOn nodes
-	stretchOn int             // number of nodes for which stretch is known; 0: none
+	stretchOn int             // number of nodes for which stretch is known; 0: unknown
 	promised  float64         // start that the policy promised at the arrival; NaN without a promise
 	end       float64         // time at which the job ended
 	away      bool            // within a decision: the job has left its nodes so that other jobs can take them

@@ -51,7 +51,7 @@ func (r *run) countStopped(p *progress) {
 // repartition gives all jobs in r.resized their new nodes, after all of them have stopped or ended, and empties the
 // list. Jobs that have ended are left out. It then begins started jobs on vacant nodes, and makes the changed jobs
 // stand still for the cost of the change. Starts and reconfigurations are counted in t. The error is a *[PolicyError]
-// for a speedup that is not positive, or that of the costs.
+// for a speedup that is not positive, or comes from the costs.
 func (r *run) repartition(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	for _, id := range r.resized {

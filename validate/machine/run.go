@@ -116,8 +116,8 @@ func (m *Machine) start(key des.Key) *run {
 }
 
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
-// several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it is that of the source or of
-// a wrong job, of the costs, of [run.interrupted], or a *[PolicyError] if the policy fails. It is kept in r.err: every
+// several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it comes from the source, a
+// wrong job, the costs or [run.interrupted], or is a *[PolicyError] if the policy fails. It is kept in r.err: every
 // later call returns it.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
@@ -182,8 +182,9 @@ func (r *run) interrupted() error {
 // after each event ([Config].OneByOne), only the first event is handled.
 //
 // An occurrence that these events cause at the same time, but whose kind comes earlier, waits for the next call. For
-// example, a job that is set to work with no work left departs after the decision. The error is that of the source or
-// of its job, of the end of a standstill, of a scheduling point, or of [run.interrupted]. It is also stored in r.err.
+// example, a job that is set to work with no work left departs after the decision. The error comes from the source or
+// its job, from the end of a standstill, from a scheduling point, or from [run.interrupted]. It is also stored in
+// r.err.
 func (r *run) handleEvents(at float64, t *simulation.Tally) error {
 	r.events = r.events[:0]
 	// First all arrivals of this time, in the order of the source.
@@ -422,7 +423,7 @@ const mostAlarms = 1 << 20
 // decideAndReport lets the policy decide on the events r.events of the present time, and carries the decision out. Then
 // Config.Observe sees the result, and Config.Done gets the records of the jobs that have ended. The policy is not asked
 // if the only events are ends of reconfigurations. While jobs stop for a repartition together, it is not asked either,
-// and nothing is reported yet. The error is that of decide, or of [run.continueRepartition].
+// and nothing is reported yet. The error comes from decide, or from [run.continueRepartition].
 func (r *run) decideAndReport(t *simulation.Tally) error {
 	if r.Points.Together {
 		if busy, err := r.continueRepartition(t); err != nil || busy {

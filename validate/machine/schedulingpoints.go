@@ -202,7 +202,7 @@ func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 }
 
 // fillVacantAndCharge begins the started jobs whose nodes are vacant. It then makes all jobs in r.changed, whose nodes
-// have changed, stand still for the cost of the change. Without changed jobs there is no cost. The error is that of
+// have changed, stand still for the cost of the change. Without changed jobs there is no cost. The error comes from
 // fillVacant or charge.
 func (r *run) fillVacantAndCharge(t *simulation.Tally) error {
 	if err := r.fillVacant(t); err != nil || len(r.changed) == 0 {

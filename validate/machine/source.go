@@ -47,7 +47,7 @@ type Random struct {
 	Demand   phasetype.Dist
 	Sample   []float64 // if not nil, replaces Demand: demands, each with the same probability
 	Speedup  workload.Speedup
-	// Classes, if not nil, replace Speedup. The phases of Demand are those of all classes, one class after the other. The
+	// Classes, if not nil, replace Speedup. Demand has the phases of all classes, one class after the other. The
 	// Application of a job is the number of its class.
 	Classes []simulation.Class
 	Rigid   bool // jobs keep the Nodes of their class from the start to the end

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// GroupLog adds up the response times and waits of a known number of jobs of a log, such as those of one user. It takes a kilobyte, where
-// a [Log] takes many.
+// GroupLog adds up the response times and waits of a known number of jobs of a log, such as the jobs of one user. It
+// takes a kilobyte, where a [Log] takes many.
 type GroupLog struct {
 	jobs  int
 	parts [][]float64 // sums over consecutive jobs
@@ -63,8 +63,8 @@ func (g *GroupLog) sum() []float64 {
 // errNoJobs is the error of a ratio of mean response times of no jobs.
 var errNoJobs = errors.New("metric: no jobs have ended, so that there is no ratio of their response times")
 
-// RatioOf returns the mean response time of base over that of g, with an interval as [Log.RatioOf] has. Both logs must hold the same jobs;
-// otherwise, and if no jobs have ended, RatioOf returns an error.
+// RatioOf returns the mean response time of base divided by the mean response time of g, with an interval as
+// [Log.RatioOf] has. Both logs must hold the same jobs; otherwise, and if no jobs have ended, RatioOf returns an error.
 func (g *GroupLog) RatioOf(base *GroupLog, confidence float64) (Interval, error) {
 	if g == nil || base == nil || g.jobs != base.jobs || g.sum()[groupJobs] != base.sum()[groupJobs] {
 		return Interval{}, errOtherJobs

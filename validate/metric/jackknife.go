@@ -26,7 +26,7 @@ func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) 
 //	e·exp(±t·s),   s the standard error of the mean of the pseudo-values of log f.
 //
 // So both ends are positive. HalfWidth is half of the distance between the ends. If f is 0, with or without one of the
-// vectors, the interval is that of Jackknife, cut off below 0.
+// vectors, the result is the interval of Jackknife, cut off below 0.
 func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence float64) Interval {
 	i := Jackknife(sums, f, confidence)
 	if f == nil {

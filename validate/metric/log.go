@@ -13,7 +13,7 @@ import (
 )
 
 // Month holds the measures of the jobs that were submitted in a month. Utilization and efficiency count all jobs that
-// ran in the month, whenever they were submitted. The offered load is that of the jobs submitted in the month. It is
+// ran in the month, whenever they were submitted. The offered load comes from the jobs submitted in the month. It is
 // taken over the part of the month between the first and the last submission of the log.
 type Month struct {
 	From   time.Time // its first day
@@ -24,7 +24,7 @@ type Month struct {
 // Log adds up the records of the jobs of a log, for measures and intervals. Its memory is proportional to the number of
 // months.
 type Log struct {
-	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: there is none
+	Deadline float64 // response time beyond which a job is late, set before the first job is added; 0: no deadline
 
 	on    Machine
 	date  func(seconds float64) time.Time // nil: the log has no dates
@@ -57,8 +57,8 @@ func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
 	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1), course: batches.NewSeries(int(Width), 1)}
 }
 
-// NewBriefLog returns an empty log that keeps the response and waiting times of jobs alone, for the steps of a search. Its Measures are the
-// mean response and waiting times, and its ratios are those of a log that keeps all.
+// NewBriefLog returns an empty log that keeps the response and waiting times of jobs alone, for the steps of a search.
+// Its Measures are the mean response and waiting times, and its ratios equal the ratios of a log that keeps all.
 func NewBriefLog(on Machine) *Log {
 	l := NewLog(on, nil)
 	l.brief, l.course = true, batches.NewSeries(briefWidth, 1)
@@ -89,8 +89,8 @@ func (l *Log) addPromise(r *machine.Record) {
 	}
 }
 
-// Add adds a job that has ended to the sums of the log, and to those of the months in which it was submitted and ran.
-// The record is not kept.
+// Add adds a job that has ended to the sums of the log, and to the sums of the months in which it was submitted and
+// ran. The record is not kept.
 func (l *Log) Add(r *machine.Record) {
 	if l.brief {
 		l.addBriefly(r)
@@ -148,8 +148,8 @@ func beginOfMonth(t time.Time, after time.Month) time.Time {
 // Jobs returns how many jobs have ended.
 func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 
-// Measures returns the measures of all jobs by name: those of [Sums.Measures], the node-hours, the percentiles and the
-// offered load. Utilization is taken from the first submission to the last end, the offered load from the first
+// Measures returns the measures of all jobs by name: the measures of [Sums.Measures], the node-hours, the percentiles
+// and the offered load. Utilization is taken from the first submission to the last end, the offered load from the first
 // submission to the last. Measures without jobs are NaN. The offered load is infinite if all jobs are submitted at
 // once. A brief log has the mean response and waiting times alone.
 func (l *Log) Measures() Values {

@@ -23,7 +23,7 @@ var errOtherJobs = errors.New("metric: the ratio of logs of different jobs")
 // twice as long in the system under the policy of base. Both logs must hold the same jobs; otherwise RatioOf returns an
 // error.
 //
-// The interval is that of [JackknifePositive] over parts of the logs, with the same jobs in both, merged by
+// The interval comes from [JackknifePositive] over parts of the logs, with the same jobs in both, merged by
 // [Independent]. Its half width is infinite if there are fewer than [FewestJobs] jobs.
 func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 	sums := func(a, b []float64) (x, y float64) { return a[Response], b[Response] }
@@ -49,7 +49,7 @@ func (i Interval) Around(mean float64) Interval {
 // of [Log.RatioOf]. It is NaN if there are no jobs.
 func (l *Log) MeanResponse(confidence float64) Interval { return l.mean(Response, confidence) }
 
-// Intervals returns the mean waiting time and the mean bounded slowdown, with intervals as those of [Log.MeanResponse].
+// Intervals returns the mean waiting time and the mean bounded slowdown, with intervals as [Log.MeanResponse] has.
 func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
 	return l.mean(waitSum, confidence), l.mean(boundedSum, confidence)
 }
@@ -84,10 +84,10 @@ func (l *Log) part(k, n int) []float64 {
 	return l.course.Sum(k*stretches/n, (k+1)*stretches/n)
 }
 
-// LateBeside returns the share of late jobs of l minus that of base. Both logs must hold the same jobs and have the
-// same Deadline; otherwise LateBeside returns an error. If the deadline is a percentile of the response times of base,
-// a difference above 0 means that this percentile is longer in l. The interval is that of [Jackknife] over the parts of
-// [Log.RatioOf].
+// LateBeside returns the share of late jobs of l minus the share of late jobs of base. Both logs must hold the same
+// jobs and have the same Deadline; otherwise LateBeside returns an error. If the deadline is a percentile of the
+// response times of base, a difference above 0 means that this percentile is longer in l. The interval comes from
+// [Jackknife] over the parts of [Log.RatioOf].
 func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.Jobs() == 0 {
 		return Interval{}, errOtherJobs

@@ -225,7 +225,7 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	lowest, highest := min(load, expit(logit(load)-limit)), max(load, expit(logit(load)+limit))
 	quiet := *s
 	quiet.Log, quiet.Done, quiet.Groupings = s.searchedLog(), nil, nil
-	if by := quiet.Log.Load() / load; s.Sample != nil { // the times between submissions are stretched by as much as those of the whole log
+	if by := quiet.Log.Load() / load; s.Sample != nil { // the times between submissions are stretched by as much as in the whole log
 		lowest, highest = lowest*by, highest*by
 	}
 	var own, other []*Run

@@ -13,10 +13,10 @@ import (
 // loggedWaits are the waits that a log recorded, in the order of submission. Jobs without a recorded wait are left out.
 // All replays of the log at its logged times are compared with these waits.
 type loggedWaits struct {
-	told           *logstats.LoggedWaits
-	submits, waits []float64 // of these jobs, in seconds
-	jobs           []int     // the numbers of these jobs among all jobs, from 0
-	all            int       // number of all jobs
+	ranked         *logstats.LoggedWaits // the same waits, prepared for comparisons
+	submits, waits []float64             // of these jobs, in seconds
+	jobs           []int                 // the numbers of these jobs among all jobs, from 0
+	all            int                   // number of all jobs
 }
 
 // loggedWaits reads the log once and returns the logged waits of the chosen jobs, in seconds, for comparisons with
@@ -39,7 +39,7 @@ func (s *Study) loggedWaits() *loggedWaits {
 	if !waited {
 		return nil
 	}
-	l.told = logstats.LoggedWaitsOf(l.submits, l.waits)
+	l.ranked = logstats.LoggedWaitsOf(l.submits, l.waits)
 	return l
 }
 
@@ -85,7 +85,7 @@ func (c *comparison) result() (*logstats.Replayed, *logstats.WaitCurves) {
 	for i, job := range c.logged.jobs {
 		replayed[i] = c.replayed[job]
 	}
-	r, curves := c.logged.told.Compare(replayed)
+	r, curves := c.logged.ranked.Compare(replayed)
 	return &r, &curves
 }
 

@@ -71,16 +71,16 @@ func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part
 		c.Estimates.New = s.Estimates
 	}
 	c.Estimates.Key = key.At(replication)
-	c.Load = s.loadToldOf(r, on, offered)
+	c.Load = s.knownLoad(r, on, offered)
 	keep := validate.Distributions{Responses: s.Percentiles && !r.searched, Waits: s.Percentiles && !r.searched}
 	course, err := validate.RunJobs(ctx, c, on.Jobs, keep, key.At(0).At(replication), nil) // the key of the first replication of [validate.Replay]
 	return course, runError(r.Policy, err)
 }
 
-// loadToldOf returns the offered load of the part on of the log, which some policies need to choose sizes of jobs. It
+// knownLoad returns the offered load of the part on of the log as policies know it: some need it to choose sizes of jobs. It
 // is the load of run r or, if the run has none, of the offered jobs. It is scaled to the nodes and the node-time of the
 // part. It is 0, which means unknown, if all jobs are submitted at once.
-func (s *Study) loadToldOf(r *Run, on part, offered Offered) float64 {
+func (s *Study) knownLoad(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0

@@ -170,9 +170,9 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestLoadsToldInPools: a policy is told the node-time of the jobs of its pool over what the nodes of the pool have, also where the pools have
-// fewer nodes than the machine.
-func TestLoadsToldInPools(t *testing.T) {
+// TestKnownLoadsOfPools: policies know the load of each pool, the node-time of its jobs divided by the node-time of its
+// nodes. This holds if the pools have fewer nodes than the machine, too.
+func TestKnownLoadsOfPools(t *testing.T) {
 	log, err := packed(t, "slurm-a.txt.gz", 42).InPools()
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestLoadsToldInPools(t *testing.T) {
 		t.Fatalf("the pools have the %d nodes of the machine", log.Nodes)
 	}
 	for _, load := range []float64{0, 0.4} {
-		told, err := replay.LoadsTold(&replay.Study{Log: log}, load)
+		known, err := replay.KnownLoads(&replay.Study{Log: log}, load)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,8 +191,8 @@ func TestLoadsToldInPools(t *testing.T) {
 		}
 		for p, pool := range log.Pools.List {
 			want := pool.NodeTime / ((log.Offer.Last - log.Offer.First) * stretched * float64(pool.Nodes))
-			if math.Abs(told[p]/want-1) > 1e-12 {
-				t.Errorf("at load %g a policy is told %g in pool %d, not %g", load, told[p], p, want)
+			if math.Abs(known[p]/want-1) > 1e-12 {
+				t.Errorf("at load %g policies know the load %g in pool %d, not %g", load, known[p], p, want)
 			}
 		}
 	}

@@ -37,12 +37,12 @@ type Run struct {
 	of           *Log             // whose jobs ran; nil before the replay
 	course       *validate.Course // of the last replication; nil for a log in pools
 	replications int
-	deadline     float64 // in seconds; 0: that of the study
+	deadline     float64 // in seconds; 0: the deadline of the study
 	searched     bool    // the run is a step of a search, which asks for response times alone
 	months       int     // length of the log in months of 30 days
 
 	foretold loadEffect // set by [Study.Foretell]
-	control  *control   // of a run in the weeks of a sample; nil: Ratio is that of the jobs of the run
+	control  *control   // of a run in the weeks of a sample; nil: Ratio counts the jobs of the run
 }
 
 // isOneReplication reports whether the run is one replication. Only then its jobs can be compared with the jobs of

@@ -15,7 +15,7 @@ import (
 // Setting is a policy on a machine, with the assumptions about the jobs of a log.
 type Setting struct {
 	Policy policy.Policy
-	Table  policy.Table // which knows the policy; nil: that of [policy.Standard]
+	Table  policy.Table // which knows the policy; nil: [policy.Standard]
 	Nodes  int          // of the machine
 	Unit   int          // policies that divide the machine give multiples of so many nodes
 	// Mixed says that only the share Share of the jobs is malleable and the others are rigid. Seed draws which jobs are

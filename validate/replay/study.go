@@ -17,17 +17,17 @@ type Study struct {
 	Log      *Log
 	Unit     int // partitions are multiples of so many nodes; 0: 1
 	Policies []policy.Policy
-	Table    policy.Table // with an entry for each of the policies; nil: that of [policy.Standard]
-	Loads    []float64    // none: as logged; they count on the nodes of the log
-	Nodes    []int        // of the machine, each at least that of the log; none: that of the log
-	Shares   []float64    // shares of malleable jobs; none: policies resize all jobs
-	Costs    []Cost       // costs of a resize; none: that of the assumptions
+	Table    policy.Table // with an entry for each of the policies; nil: [policy.Standard]
+	Loads    []float64    // relative to the nodes of the log; empty: as logged
+	Nodes    []int        // of the machine, each at least the nodes of the log; empty: the nodes of the log
+	Shares   []float64    // shares of malleable jobs; empty: policies resize all jobs
+	Costs    []Cost       // costs of a resize; empty: the cost of the assumptions
 	Assumptions
 
-	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: those of the log
+	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: the estimates of the log
 	KillAtEstimate bool
 	Replications   int     // number of replications, which differ in random estimates; 0: 1
-	Deadline       float64 // of response times, in seconds; 0: none
+	Deadline       float64 // of response times, in seconds; 0: no deadline
 	Seed           uint64  // of random estimates, and of which jobs are malleable
 	Present        int     // largest number of jobs in the system at a time; 0: any number
 	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each

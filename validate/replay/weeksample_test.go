@@ -128,6 +128,6 @@ func TestSampleStandsForTheLoadOfTheLog(t *testing.T) {
 	}
 	study.Loads = nil
 	if err := study.WorthInNodes(t.Context(), 1, runs); err == nil {
-		t.Error("the worth of runs at another load is told by a sample")
+		t.Error("the worth of runs at another load was found from a sample")
 	}
 }

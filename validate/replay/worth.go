@@ -136,7 +136,7 @@ type nodesSearch struct {
 	workers int
 	scale   []int // numbers of nodes, ascending
 	own     int   // index of the number of the log
-	last    int   // largest index that is tried: with more nodes nothing changes, or there are none
+	last    int   // largest index that is tried: the end of scale, or an index from which on more nodes change nothing
 	easy    map[atLoad]map[int]*Run
 	mu      sync.Mutex
 }

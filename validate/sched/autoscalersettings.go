@@ -9,7 +9,7 @@ import (
 // Width determines how many nodes a job is given.
 type Width uint8
 
-// The nodes of a job. The fewest and the most nodes are those of a share under the rule, within the bounds of the job.
+// The nodes of a job. The fewest and the most nodes come from the shares under the rule, within the bounds of the job.
 const (
 	Divided Width = iota // the nodes of the rule, which divides the machine
 	Free                 // the nodes that are free at the start, between the fewest and the most; the job keeps them

@@ -77,7 +77,7 @@ func (d *dynamic) mostNodesOfJob(v View) int {
 	return (units + floor - 1) / floor * v.Unit()
 }
 
-// allocateSizes appends actions to do that give each job its size, where it has another one. sizes are in multiples of
+// allocateSizes appends actions to do that give each job its size, if it has another size. sizes are in multiples of
 // unit nodes. The first sizes belong to the running jobs, in the order of the starts, the others to the first waiting
 // jobs, which start. Running jobs beyond the list keep their nodes.
 func allocateSizes(v View, sizes []int, unit int, do []Action) []Action {

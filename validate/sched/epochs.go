@@ -28,7 +28,7 @@ type epochs struct {
 	problem           EpochProblem
 	schedule          EpochSchedule
 	jobs              []JobID   // jobs of the problem
-	limit             int       // number of nodes before those of jobs that cannot be suspended
+	limit             int       // number of nodes before the nodes of jobs that cannot be suspended
 	taken             []bool    // by node: belongs to a job that cannot be suspended
 	withoutNodesSince []float64 // by JobID: time since which a job is without nodes; +Inf if it has some
 	begun             float64   // time at which the schedule was begun
@@ -126,7 +126,7 @@ func (e *epochs) selectJobs(v View, do []Action) []Action {
 	return do
 }
 
-// markTaken marks the given number of nodes from offset on, in e.taken, as those of a job that runs without suspension.
+// markTaken marks the given number of nodes from offset on, in e.taken, as nodes of a job that runs without suspension.
 // The other jobs share the nodes before e.limit, which is lowered.
 func (e *epochs) markTaken(offset, nodes int) {
 	e.limit = min(e.limit, offset)

@@ -53,7 +53,7 @@ func (p *easyMalleable) clearLists() {
 }
 
 // shareNodes divides left nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that the
-// actions do start. Jobs without a choice of nodes keep those of their actions. It changes the nodes of the other
+// actions do start. Jobs without a choice of nodes keep the nodes of their actions. It changes the nodes of the other
 // actions, and appends actions that resize running jobs.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)

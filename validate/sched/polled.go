@@ -10,7 +10,7 @@ type polled struct {
 	Policy
 	every  float64
 	events []Event // since the last poll
-	next   float64 // the poll for which an alarm was requested; 0: none
+	next   float64 // the poll for which an alarm was requested; 0: no alarm
 }
 
 // NewPolled returns a policy that decides like p, but only at the times 0, every, 2·every, …, in the unit of the jobs.

@@ -8,7 +8,7 @@ package sched
 type polledMalleable struct {
 	*easyMalleable
 	every float64
-	next  float64 // the poll for which an alarm was requested; 0: none
+	next  float64 // the poll for which an alarm was requested; 0: no alarm
 }
 
 // At a poll, Decide decides on events as the policy [easyMalleable] does. At other times it starts jobs without

@@ -16,7 +16,7 @@ import (
 type profile struct {
 	now         float64
 	first       *step    // step that contains now
-	blocks      []*block // in the order of time; none is empty
+	blocks      []*block // in the order of time; every block has steps
 	classes     int      // number of classes of numbers of nodes, see class
 	freed       freed    // where nodes were freed since the last call of renew
 	freedBefore freed    // where nodes were freed between that call and the one before
@@ -46,7 +46,7 @@ type block struct {
 // vacancy describes when, within a block, the nodes of a class are free.
 type vacancy struct {
 	longest float64 // upper bound on the longest time for which they are free
-	until   float64 // upper bound on the first time at which they are not free; the largest number if there is none
+	until   float64 // upper bound on the first time at which they are not free; the largest number if they are always free
 	since   float64 // lower bound on the time from which they are free up to the end of the block; +Inf if they are not
 }
 
@@ -70,8 +70,8 @@ func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 // ⌊log₂ nodes⌋ + 1, or 0 for no nodes.
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
-// reset sets the profile, the expected number of free nodes over time, to that of an empty machine. All the given nodes
-// are free at any time. The records of freed nodes become empty.
+// reset sets the profile, the expected number of free nodes over time, to the profile of an empty machine. All the
+// given nodes are free at any time. The records of freed nodes become empty.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()

@@ -56,8 +56,8 @@ func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
 	}
 }
 
-// New returns the scheduler of a policy for one run. The error says that p is nil or that the policy has no scheduler,
-// or is that of the policy's own parameters.
+// New returns the scheduler of a policy for one run. The error says that p is nil, that the policy has no scheduler, or
+// which of its parameters is wrong.
 func New(p policy.Policy) (Policy, error) {
 	if p == nil {
 		return nil, fmt.Errorf("sched: no policy")

@@ -37,7 +37,7 @@ type weekTime struct {
 //	weekdays 8:00,17:00 up to 15h in Europe/Stockholm
 //
 // Days are daily, weekdays, weekends, or names such as mon or mon-fri, separated by commas. Without a time zone the
-// clock is that of the log. The error names what cannot be read, and what could be written.
+// rule follows the clock of the log. The error names what cannot be read, and what could be written.
 func ParseStartRule(text string) (StartRule, error) {
 	r := StartRule{text: strings.TrimSpace(text), bound: math.Inf(1)}
 	rest, zone, zoned := strings.Cut(r.text, " in ")

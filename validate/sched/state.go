@@ -43,7 +43,7 @@ type Entry struct {
 	Held        int          // nodes that the policy gave it
 	Occupied    int          // nodes that it runs on; differs from Held until the job reaches a scheduling point
 	Offset      int          // first of its nodes, from 0; −1 if it was not placed
-	Expected    float64      // expected end; +Inf if it has none
+	Expected    float64      // expected end; +Inf without an expected end
 	rank        int          // number of jobs that were started before it
 	Asked       int          // nodes that it asks for, within Least and Most; 0: no number
 	Least, Most int          // fewest and most nodes on which it can run

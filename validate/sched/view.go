@@ -87,7 +87,7 @@ func (v View) Asked(j JobID) int { return v.s.jobs[j].Asked }
 // Least returns the fewest nodes on which job j can run, by its own bound and its memory. It is not rounded to units.
 func (v View) Least(j JobID) int { return v.s.jobs[j].Least }
 
-// Most returns the most nodes on which job j can run, at most those of the machine. It is not rounded to units.
+// Most returns the most nodes on which job j can run, at most all nodes of the machine. It is not rounded to units.
 func (v View) Most(j JobID) int { return v.s.jobs[j].Most }
 
 // anyLimited reports whether the bounds of jobs matter, which takes policies longer. They matter if some job is

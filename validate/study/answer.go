@@ -16,7 +16,7 @@ import (
 
 // Settings say which jobs are studied and how. The zero value studies all jobs as logged.
 type Settings struct {
-	Choice replay.Choice // which jobs of the log are studied; its Nodes are those of the machine
+	Choice replay.Choice // which jobs of the log are studied; its Nodes are the nodes of the machine
 	Load   float64       // the times between submissions are stretched to this load; 0: as logged
 	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is "", the candidate is
 	// chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are among the candidates where the log was read
@@ -55,8 +55,8 @@ type Answer struct {
 	Gains      Gains
 	Apart      Apart
 	OnNodes    OnNodes
-	Breakevens []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; none if there are no runs
-	Variations []replay.Variation // the first of which is the study as it is; none if there are no runs
+	Breakevens []replay.Breakeven // by share of malleable jobs, as in Gains.Runs; empty without runs
+	Variations []replay.Variation // the first is the study as it is; empty without runs
 	Rivals     Rivals
 	Advice     Advice
 	Chain      Chain
@@ -144,8 +144,8 @@ type work struct {
 	Settings
 	Answer
 	log        *replay.Log  // the log at the load of the study
-	askedUnit  int          // the unit that the caller asked for; 0: none
-	oneMachine *replay.Log  // the log of the one machine of rules, splits and chains: log, or that of its Pool
+	askedUnit  int          // the unit that the caller asked for; 0: no unit
+	oneMachine *replay.Log  // the log of the one machine of rules, splits and chains: log, or the log of its Pool
 	weeksOfOne *replay.Log  // the same machine with the jobs in the weeks of the Sample, if there is one
 	replays    replay.Study // EASY and malleable jobs
 }

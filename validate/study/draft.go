@@ -49,7 +49,7 @@ const (
 	memoryOfDraft = 256 << 20
 	// mostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
 	mostPartitions = 10
-	// resolution is that of the clocks of logs, in seconds.
+	// resolution is the resolution of the clocks of logs, in seconds.
 	resolution = 1
 )
 

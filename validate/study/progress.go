@@ -33,8 +33,8 @@ type Observer struct {
 	// Sampled is called when weeks of a long log are drawn, with their share of the jobs. The parts from [FindingBreakevens] on replay these
 	// weeks alone, except for [ReplayingNodes].
 	Sampled func(share float64)
-	// Advanced is called from time to time with the fraction of a part that is done. The fraction of
-	// [FindingBreakevens] is that of the seconds that its replays are expected to take. It may become smaller.
+	// Advanced is called from time to time with the fraction of a part that is done. The fraction of [FindingBreakevens]
+	// counts the seconds that its replays are expected to take. It may become smaller.
 	Advanced func(p Part, fraction float64)
 }
 

@@ -60,8 +60,8 @@ func timeOf(order int64) float64 {
 // Len returns the number of scheduled events.
 func (c *Calendar[E]) Len() int { return len(c.entries) - c.gone }
 
-// Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after those
-// of lower rank and after earlier ones of the same rank.
+// Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after events
+// of lower rank and after earlier events of the same rank.
 func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	var k int32
 	if n := len(c.free); n > 0 {
@@ -235,8 +235,8 @@ func (c *Calendar[E]) down(i int) {
 	c.entries[i] = e
 }
 
-// before reports whether the event of entry a comes before that of b: by time, then by rank, then by order of
-// scheduling.
+// before reports whether the event of entry a comes before the event of entry b: by time, then by rank, then by order
+// of scheduling.
 func before(a, b *entry) bool {
 	if a.order != b.order {
 		return a.order < b.order

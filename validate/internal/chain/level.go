@@ -29,7 +29,7 @@ func (r *run) advanceLevel(n int, t *simulation.Tally) error {
 		if arrives {
 			to = r.arrivalAt
 		}
-		// The integrals grow as in [run.elapse], but for those of repartitions.
+		// The integrals grow as in [run.elapse], except for the integrals of repartitions.
 		dt := to - r.now
 		r.now = to
 		running, waiting := float64(len(r.running)), float64(r.queue.Len())
