@@ -2,7 +2,6 @@ package markov
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -28,6 +27,8 @@ type Regimes struct {
 	// ByLevels selects the elimination of levels 0 to b one after the other, instead of the regimes. It suits processes that
 	// leave their regimes often and enter each level in few of its phases.
 	ByLevels bool
+	// Held is the number of bytes that the caller holds for Of and Moves. They are reserved together with those of Solve.
+	Held float64
 }
 
 // move is a transition to a phase of the level by levels away.
@@ -72,7 +73,7 @@ type regimeLevels struct {
 
 // Solve returns the stationary distribution. The error is
 //   - a *[BlockError] for rates that are not valid or lead where they must not,
-//   - a *[parallel.LimitError] if the solve needs more than st.Memory,
+//   - a *[parallel.LimitError] if the solve needs more than st.Memory, or the elimination of regimes more than a day,
 //   - ErrReducible, ErrUnstable, ErrNoConvergence, ErrMethod, ErrInaccurate, or the error of ctx.
 //
 // The steps are:
@@ -110,7 +111,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	} else {
 		c.findEntries()
 	}
-	release, err := c.reserve(ctx, st.Memory, method, byLevels)
+	release, err := c.reserve(ctx, st.Memory, method, byLevels, q.Held)
 	if err != nil {
 		return nil, err
 	}
@@ -259,33 +260,6 @@ func (c *regimeChain) findEntries() {
 	}
 }
 
-// reserve reserves the memory of the rates between entries, of their elimination, and of the blocks of all regimes.
-func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise) (
-	func(), error) {
-	square := func(n int) float64 { return 8 * float64(n) * float64(n) }
-	bytes, most := 2*square(c.count), 0
-	closed := len(c.members[len(c.members)-1][c.b])
-	for _, levels := range c.members {
-		lower := 0
-		for _, phases := range levels {
-			n := len(phases)
-			if byLevels == nil {
-				bytes += 8 * float64(n) * float64(2*n+2*lower)
-			}
-			lower, most = n, max(most, n)
-		}
-		bytes += 6*square(lower) + 8*8*float64(lower)*float64(closed)
-	}
-	if byLevels != nil {
-		bytes += byLevels.bytes()
-	}
-	release, err := m.Reserve(ctx, bytes+float64(method.Blocks)*square(most))
-	if err != nil {
-		return nil, fmt.Errorf("%d regimes of up to %d phases, %d entries: %w", len(c.members), most, c.count, err)
-	}
-	return release, nil
-}
-
 // block returns the rates from regime t in level l to regime into in level l+by.
 func (c *regimeChain) block(l, t, by, into int) block.Matrix {
 	if l+by < 0 {
@@ -318,16 +292,12 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		if err := c.eliminate(ctx, r); err != nil {
 			return nil, err
 		}
-		n := len(c.entries[t])
-		x := c.newVisits(r, n)
-		for k, e := range c.entries[t] {
-			x[e.level].Row(k)[c.place[e.level][e.phase]] = 1
+		for some := range slices.Chunk(c.entries[t], c.startsAtATime(t)) {
+			if err := c.followStarts(ctx, r, some, between.RowRange(row, row+len(some))); err != nil {
+				return nil, err
+			}
+			row += len(some)
 		}
-		if err := c.sojourns(ctx, r, x); err != nil {
-			return nil, err
-		}
-		c.addEntryRates(ctx, r, x, between.RowRange(row, row+n))
-		row += n
 	}
 	// entered are the relative frequencies of the entries. With the mean times after an entry, they give the levels.
 	entered, err := block.StationaryGTH(ctx, between)
@@ -354,6 +324,20 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 	}
 	c.aboveLevelB(levels)
 	return levels, ctx.Err()
+}
+
+// followStarts adds to rates the rates at which entries of other regimes are reached, a row for each of some entries of a regime in
+// which it starts.
+func (c *regimeChain) followStarts(ctx context.Context, r *regimeLevels, starts []levelPhase, rates block.Matrix) error {
+	x := c.newVisits(r, len(starts))
+	for k, e := range starts {
+		x[e.level].Row(k)[c.place[e.level][e.phase]] = 1
+	}
+	if err := c.sojourns(ctx, r, x); err != nil {
+		return err
+	}
+	c.addEntryRates(ctx, r, x, rates)
+	return nil
 }
 
 // aboveLevelB sets the vector of level b+1 from that of level b.

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
@@ -226,11 +228,11 @@ func TestRegimesAreChecked(t *testing.T) {
 }
 
 // onOff is M/M/1 with service rate 1 whose server is off when nobody is there, and on after an exponential set-up of rate
-// .5: off is regime 0, on regime 1.
-func onOff(arrivals float64) *markov.Regimes {
+// .5: off is regime 0, on regime 1. From a level on, of at least 1, all levels count as alike.
+func onOff(arrivals float64, alike int) *markov.Regimes {
 	const off, on = 0, 1
 	return &markov.Regimes{
-		Of: [][]int{{off}, {off, on}},
+		Of: append([][]int{{off}}, slices.Repeat([][]int{{off, on}}, alike)...),
 		Moves: func(level, phase int, add func(by, to int, rate float64)) {
 			add(+1, phase, arrivals)
 			switch {
@@ -248,7 +250,7 @@ func onOff(arrivals float64) *markov.Regimes {
 // A set-up adds its arrivals to the mean of M/M/1 (P. D. Welch, Oper. Res. 12 (1964) 736–752).
 func TestRegimesOfASetUp(t *testing.T) {
 	for _, load := range []float64{.01, .5, .9} {
-		s, err := onOff(load).Solve(t.Context(), markov.Settings{})
+		s, err := onOff(load, 1).Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,7 +262,29 @@ func TestRegimesOfASetUp(t *testing.T) {
 		}
 		qbdtest.Near(t, "decay", decay, max(load, load/(load+.5)), 1e-12)
 	}
-	if _, err := onOff(1).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
+	if _, err := onOff(1, 1).Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {
 		t.Errorf("at load 1: %v", err)
+	}
+}
+
+// Levels that are reached with a probability below the smallest number count as never reached, not as wrong: at load .1 level 700
+// has the probability 10⁻⁵⁴⁵.
+func TestRegimesOfLevelsAsGoodAsNeverReached(t *testing.T) {
+	const load = .1
+	for _, alike := range []int{300, 320, 700} {
+		s, err := onOff(load, alike).Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatalf("%d levels: %v", alike, err)
+		}
+		qbdtest.Near(t, "mean", s.Mean(), load/(1-load)+load/.5, 1e-12)
+	}
+}
+
+// A solve that would take more than a day is refused whatever the memory: with an entry in each of 180,000 levels, the stationary
+// distribution of the entries alone takes 180,000³ operations.
+func TestRegimesAreRefusedThatTakeDays(t *testing.T) {
+	set := markov.Settings{Memory: markov.NewMemory(1 << 50)}
+	if _, err := onOff(.1, 180_000).Solve(t.Context(), set); !parallel.IsShortOf(err, parallel.Time) || !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("180,000 entries: %v", err)
 	}
 }

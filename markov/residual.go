@@ -1,6 +1,11 @@
 package markov
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/partwise/partwise/markov/internal/block"
+)
 
 // defaultTolerance is the default of Settings.Tolerance. Solutions with ten correct digits have residuals well below it.
 const defaultTolerance = 1e-10
@@ -33,7 +38,8 @@ func (d *Diagnostics) Check(tolerance float64) error {
 
 // residual returns the largest ‖(πQ)_l‖₁ of levels 0 to b+1, relative to the flow through the level. It is computed
 // before the exponents are applied: pi holds levels 0 to b with their exponents. flow adds to y the flow from the
-// vector of a level to the level by levels away. out returns the total rates out of the phases of a level.
+// vector of a level to the level by levels away. out returns the total rates out of the phases of a level. A flow through a level counts as
+// no less than that of the probability leastPrecise.
 func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
 	out func(level int) []float64) float64 {
 	top := s.levels[s.first+1]
@@ -44,10 +50,16 @@ func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, b
 		for by := -1; by <= min(l, 1); by++ {
 			flow(pi.atExponent(l-by, l), l-by, by, inflow)
 		}
-		worst = max(worst, imbalance(inflow, x, out(l)))
+		rates := out(l)
+		worst = max(worst, imbalance(inflow, x, rates, leastPrecise*slices.Max(append(rates, 0))))
 	}
 	return worst
 }
+
+// leastPrecise is the smallest probability of a level whose smallest relevant share is still a normal number. Shares of smaller
+// probabilities lose digits, and in the end become zero. So the vectors of levels that are as good as never reached cannot
+// be exact relative to themselves. No measure can show such probabilities.
+const leastPrecise = block.LeastNormal / block.UnitRoundoff
 
 // residual returns ‖πQ‖₁ relative to the flow Σ π_i·out_i.
 func (c *Chain) residual(pi []float64) float64 {
@@ -58,5 +70,5 @@ func (c *Chain) residual(pi []float64) float64 {
 			inflow[j] += p * rates[e]
 		}
 	}
-	return imbalance(inflow, pi, c.out)
+	return imbalance(inflow, pi, c.out, 0)
 }

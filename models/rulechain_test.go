@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
 
 func smoothed(t *testing.T, s *models.System, text string) models.Measures {
@@ -315,5 +317,38 @@ func TestRulesWithoutAChain(t *testing.T) {
 	m, err := (&models.Resizing{System: must(s.WithLoad(.9)), Rule: policy.Resize{Cap: 1}}).Solve(t.Context(), markov.Settings{})
 	if err != nil || m.Stable {
 		t.Errorf("one job at a time at load .9: %v, %v", m.Stable, err)
+	}
+}
+
+// The memory that is reserved for chains of rules is no less than what solves take, and not many times as much: of many small levels,
+// of so many entries that few are followed at a time, and of few large levels.
+func TestEstimatesOfRulesCoverWhatIsTaken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes, not concurrency")
+	}
+	const small = 4 << 20 // what the collector leaves of a heap
+	rules := []string{"resize:wait=300"}
+	if needs.IsLong() {
+		rules = append(rules, "resize:wait=1400", "resize:batch=12")
+	}
+	s := must(machine(8, poisson(1), must(phasetype.Erlang(2, 1)), workload.Amdahl{Serial: .1}.At).WithLoad(.5))
+	for _, rule := range rules {
+		chain := must(s.Chain(parsed(t, rule)))
+		limit, taken := 1.0, 0.0
+		var err error
+		var refused *parallel.LimitError
+		for limit < 1<<32 { // raised to what is asked for, in the end by the solve
+			taken = qbdtest.Peak(func() {
+				_, err = chain.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(int64(limit))})
+			})
+			if !errors.As(err, &refused) {
+				break
+			}
+			limit = max(2*limit, math.Ceil(refused.Takes))
+		}
+		t.Logf("%s: %.3g MiB estimated, %.3g MiB taken", rule, limit/(1<<20), taken/(1<<20))
+		if err != nil || taken > limit+small || limit > 3*taken+small {
+			t.Errorf("%s: %.3g MiB reserved, %.3g MiB taken: %v", rule, limit/(1<<20), taken/(1<<20), err)
+		}
 	}
 }

@@ -6,47 +6,16 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/testdata/qbdtest"
 )
-
-// peak returns by how much the live heap grows while f runs.
-func peak(f func()) float64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(5))
-	runtime.GC()
-	runtime.GC() // what pools hold goes with the second
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	read := func() float64 {
-		metrics.Read(sample)
-		return float64(sample[0].Value.Uint64())
-	}
-	before, most := read(), 0.0
-	done, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-done:
-				return
-			case <-time.After(200 * time.Microsecond):
-				most = max(most, read()-before)
-			}
-		}
-	}()
-	f()
-	close(done)
-	<-stopped
-	return most
-}
 
 func erlangService(phases int, mean float64) multiserver.Phases {
 	t := mat.NewDense(phases, phases, nil)
@@ -122,7 +91,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		var sol *multiserver.Solution
 		var taken float64
 		for range 3 {
-			taken = peak(func() {
+			taken = qbdtest.Peak(func() {
 				sol, err = q.Solve(ctx, markov.Settings{Method: c.method, Memory: markov.NewMemory(int64(limit))})
 			})
 			if !errors.As(err, &refused) {

@@ -58,10 +58,18 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // states to visit, each with spare room.
 const stateCopies = 6
 
+// regimeBlocks is the number of square blocks that the elimination of regimes keeps of each level of a regime.
+const regimeBlocks = 2
+
+// regimeLevel is a level of a regime.
+type regimeLevel struct{ level, regime int }
+
 // Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
-// ends with an error that wraps [markov.ErrTooLarge] as soon as states and transitions take more memory than allowed.
+// ends with an error that wraps [markov.ErrTooLarge] as soon as states and transitions take more memory than allowed,
+// together with the blocks of regimes that are eliminated.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	c.kept = 0
+	blocks, found := 0.0, map[regimeLevel]int{}
 	mostPhases := cmp.Or(c.MostPhases, MostDensePhases)
 	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
 	index := make([]map[S]int, c.Repeats+1)
@@ -84,6 +92,11 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 			index[slot][s] = i
 			c.phases[slot] = append(c.phases[slot], s)
 			todo = append(todo, visit{slot, s})
+			if c.Regime != nil && !c.ByLevels { // a block of one more row and column
+				of := regimeLevel{slot, c.Regime(s)}
+				blocks += 8 * regimeBlocks * float64(2*found[of]+1)
+				found[of]++
+			}
 		}
 		return i
 	}
@@ -100,7 +113,7 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 		if len(c.phases[v.level]) > mostPhases {
 			return fmt.Errorf("more than %d phases at level %d: %w", mostPhases, v.level, markov.ErrTooLarge)
 		}
-		if err := memory.Check(c.kept); err != nil {
+		if err := memory.Check(c.kept + blocks); err != nil {
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
 		}
 		levels := []int{v.level}

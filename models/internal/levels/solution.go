@@ -57,7 +57,7 @@ func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	q := &markov.Regimes{ByLevels: c.ByLevels, Moves: func(level, i int, add func(by, to int, rate float64)) {
+	q := &markov.Regimes{ByLevels: c.ByLevels, Held: c.kept, Moves: func(level, i int, add func(by, to int, rate float64)) {
 		for _, t := range c.rows[level][i] {
 			add(int(t.by), int(t.to), t.rate)
 		}
