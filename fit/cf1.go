@@ -37,8 +37,8 @@ const (
 )
 
 // canonicalForm returns the family of canonical form 1 (acyclic phase-type distributions), without fits. Its orders are
-// fitted when they are asked for. Canonical form 1 contains the given families of mixtures: their fits with m phases
-// are among the starts of the fit with m phases. ctx is the context of all these fits.
+// fitted when they are needed. Canonical form 1 contains the given families of mixtures: their fits with m phases are
+// among the starts of the fit with m phases. ctx is the context of all these fits.
 func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture]) *nested[cf1Point] {
 	f := &cf1Fit{p: p}
 	return &nested[cf1Point]{

@@ -8,8 +8,8 @@ import (
 // hyperErlang returns the family of mixtures of Erlang distributions. Ascents start from the first maxPartitions
 // partitions of the order into shapes, and from the fit of the order below with one branch lengthened. The family
 // contains the hyperexponential family, whose fit is the result where it is better. No start of more than one phase has
-// shapes of 1 only: ascents keep the shapes, and the fit of the hyperexponential family has their maximum. ctx is the
-// context of all fits of the family.
+// shapes of 1 only: ascents do not change shapes, and the fit of the hyperexponential family is already their maximum.
+// ctx is the context of all fits of the family.
 func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mixture]) *nested[mixture] {
 	n := f.family(HyperErlang, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
 		e := f.p.erlangMixtures(f.coarse)

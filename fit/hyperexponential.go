@@ -36,8 +36,8 @@ func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 }
 
 // negligibleExcess is the gain of the mean log-likelihood up to which no exponential is added to a mixture. The fit of
-// an order ends at a gain of 1e-10 a step, where its derivatives are up to some 1e-5. Where coarse bins say more than
-// smallExcess, the fine ones need not be asked.
+// an order ends at a gain of 1e-10 a step, where its derivatives are up to some 1e-5. If the bound on coarse bins
+// exceeds smallExcess, the bound on fine bins is not computed.
 const (
 	negligibleExcess = 1e-4
 	smallExcess      = 1e-2

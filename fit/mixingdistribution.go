@@ -113,13 +113,13 @@ func (r *weightedRate) add(weight, mean float64) {
 	r.times += weight * mean
 }
 
-// joined returns one exponential in place of the two r and with: it has their total weight and their weighted mean.
+// joined returns one exponential in place of r and with: it has their total weight and their weighted mean.
 func (r weightedRate) joined(with weightedRate) weightedRate {
 	return weightedRate{r.weight + with.weight, r.times + with.times}
 }
 
 // joinNearest returns at most most exponentials: neighbours in the list, whose means descend, are joined in pairs until
-// so few are left. Neighbours with the smallest ratio of means are joined first. rates stays unchanged.
+// at most so many are left. Neighbours with the smallest ratio of means are joined first. rates stays unchanged.
 func joinNearest(rates []weightedRate, most int) []weightedRate {
 	rates = slices.Clone(rates)
 	for len(rates) > most {

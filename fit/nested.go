@@ -13,7 +13,7 @@ import (
 //
 //	hyperexponential ⊂ hyper-Erlang ⊂ canonical form 1 = Coxian ⊂ general.
 //
-// Each family is fitted once at each order, whichever family asks first.
+// Each family is fitted only once at each order.
 type families struct {
 	problem                       *problem
 	hyperexponential, hyperErlang *nested[mixture]
@@ -24,8 +24,8 @@ type families struct {
 }
 
 // families returns the families of the package that contain one another, without fits: hyperexponential, hyper-Erlang,
-// canonical form 1 and general phase-type. A family is fitted when its orders are asked for. Each then starts also from
-// the fits of the families that it contains. ctx is the context of all later fits.
+// canonical form 1 and general phase-type. A family is fitted when its orders are needed. Its fits also start from the
+// fits of the families that it contains. ctx is the context of all later fits.
 func (p *problem) families(ctx context.Context) *families {
 	f := &families{problem: p}
 	mixtures := p.mixtureFit(ctx)
@@ -44,8 +44,8 @@ type nested[P any] struct {
 	// the families that this family contains.
 	fit       func(m int, below P, contained []P) (reached[P], error)
 	contained func(m int) ([]reached[P], error) // as points of this family; nil stands for none
-	// unsurpassed reports that no distribution of any order of the family is likelier than the given one; nil stands for
-	// never. Then the orders above need no fit.
+	// unsurpassed reports that no distribution of any order of the family is likelier than the given distribution; nil
+	// stands for never. Then the orders above need no fit.
 	unsurpassed func(P) bool
 	wider       func(P) P // the same distribution written with one more phase
 	dist        func(P) (phasetype.Dist, error)

@@ -66,8 +66,8 @@ func laplaceEquation(d phasetype.Dist, u float64) float64 {
 	return mu * mat.Dot(mat.NewVecDense(n, d.Alpha()), &x)
 }
 
-// isCondition reports whether err only warns of a badly conditioned matrix, such as one whose rates lie far apart. The
-// system has been solved all the same. It is false for a singular matrix.
+// isCondition reports whether err only warns of a badly conditioned matrix, such as a matrix whose rates lie far apart.
+// The system is then solved nevertheless. It is false for a singular matrix.
 func isCondition(err error) bool {
 	c, ok := err.(mat.Condition)
 	return ok && !math.IsInf(float64(c), 1)

@@ -17,12 +17,12 @@ type Sample struct {
 	// itself, and +Inf makes Values[i] a lower bound. A histogram is a sample of its bins, weighted by their counts. nil
 	// means no intervals.
 	Upper []float64
-	// Truncated holds the times at which observation began: a time that ended before Truncated[i] would not be in the sample.
-	// 0, and nil for all, mean that every time would be in the sample.
+	// Truncated holds the times at which observation began: a time that ended before Truncated[i] would not be in the
+	// sample. 0, and nil for all, mean that every time would be in the sample.
 	Truncated []float64
-	// Resolution r > 0 means that the clock was rounded. A value x then stands for the interval [max(0, x−r/2), x+r/2], or for
-	// the part of it after observation began. Its likelihood is the probability of the interval. 0 means exact values, whose
-	// likelihood is their density. Zeros have no density and are dropped.
+	// Resolution r > 0 means that the clock was rounded. A value x then stands for the interval [max(0, x−r/2), x+r/2],
+	// or for the part of it after observation began. Its likelihood is the probability of the interval. 0 means exact
+	// values, whose likelihood is their density. Zeros have no density and are dropped.
 	Resolution float64
 
 	sketch *Sketch // if not nil, the values are a summary of it

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Sketch takes any number of observations one by one and keeps them in bounded memory. Up to a million observations are
-// stored unchanged. More are summarised by the mean and the weight of each of 4096 cells between x and 2x. The mean of
-// a cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations affects
-// rounding only. The zero value is an empty sketch.
+// Sketch takes any number of observations one by one and stores them in bounded memory. Up to a million observations
+// are stored unchanged. More are summarised by the mean and the weight of each of 4096 cells between x and 2x. The mean
+// of a cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations
+// affects rounding only. The zero value is an empty sketch.
 type Sketch struct {
 	raw   Sample
 	used  int
@@ -17,7 +17,7 @@ type Sketch struct {
 	cells map[int]*octave // nil while the observations are stored unchanged
 }
 
-// maxKept is the number of observations that a sketch keeps as they are.
+// maxKept is the number of observations that a sketch stores unchanged.
 const maxKept = 1_000_000
 
 const cellsPerOctave = 4096

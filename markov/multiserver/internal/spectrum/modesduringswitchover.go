@@ -346,9 +346,9 @@ func (v *SwitchOver) extend(mode *Mode) {
 }
 
 // columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over
-// phases and r classes of arrivals, they have s×s and s×s×r numbers. It serves where apart = rate_d − s_j is not small.
-// e holds e(−C) of the branch b of the mode, in the scale of the mode. Earlier columns must be set. From H·(−C − s_j·I)
-// = z·I − λ(−C), with T the rates between the phases,
+// phases and r classes of arrivals, they have s×s and s×s×r numbers. It is used where apart = rate_d − s_j is not
+// small. e holds e(−C) of the branch b of the mode, in the scale of the mode. Earlier columns must be set. From H·(−C −
+// s_j·I) = z·I − λ(−C), with T the rates between the phases,
 //
 //	H_cd = (z·δ_cd − λ_cd + Σ_{c≤l<d} H_cl·T_ld)/(rate_d − s_j),   x_cd = (e_j·δ_cd − e_cd + Σ_{c≤l<d} x_cl·T_ld)/(rate_d − s_j).
 func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex128, mode *Mode, b *stagesOfBranch, e []complex128) {
@@ -376,9 +376,9 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 }
 
 // columnBySystems sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over phases
-// and r classes of arrivals, they have s×s and s×s×r numbers. It serves where s_j is near the rate of phase d. m is the
-// transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, and nu the vector ν. a holds a(−C) of the branch b, in
-// the scale of the mode. For each row c, from the last, it solves a system of order r+1,
+// and r classes of arrivals, they have s×s and s×s×r numbers. It is used where s_j is near the rate of phase d. m is
+// the transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, and nu the vector ν. a holds a(−C) of the branch b,
+// in the scale of the mode. For each row c, from the last, it solves a system of order r+1,
 //
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //

@@ -97,7 +97,7 @@ func (m *Modes) AtLevel(k int) Weight {
 // Sum overwrites w, the coefficients of mode j at a level, with the coefficients of the sum of this level and all
 // higher levels. w has [Modes.Order] numbers: a coefficient for each switch-over phase, and last the coefficient of the
 // mode itself. Sum multiplies by (I − λ⁺)⁻¹, where λ⁺ is the matrix of the mode, see [Modes.matrix]. Tails and moments
-// of the level are such sums.
+// of the level follow from these sums.
 func (m *Modes) Sum(j int, w []complex128) {
 	mode, s := &m.List[j], len(w)-1
 	if v := m.SwitchOver; v != nil {
@@ -243,7 +243,7 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 
 // Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It is new and has k rows and a column for each
 // occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of length k,
-// with v_j. Levels (k arrival phases) and entries (k classes) are such sums.
+// with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form.
 func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()

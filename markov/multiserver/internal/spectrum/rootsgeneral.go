@@ -436,8 +436,8 @@ func (p *path) start(u float64) bool {
 	return p.newton(u, 8, 1e-8)
 }
 
-// store keeps the present root, branches of service and eigenvectors of the arrivals in the path, before a step that
-// may fail.
+// store copies the present root, branches of service and eigenvectors of the arrivals, before a step that may fail. It
+// overwrites the last copy.
 func (p *path) store() {
 	p.keptZ = p.z
 	copy(p.keptDelta, p.delta)

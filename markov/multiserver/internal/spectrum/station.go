@@ -24,7 +24,7 @@ type Station struct {
 
 // NewStation returns the station with c servers, each with m phases of service. alpha, t and exit are the initial
 // probabilities, the rates between phases (m×m, zero diagonal) and the rates of absorption of the service time. The
-// station refers to them and does not change them. The caller sets Index before it asks for modes.
+// station refers to them and does not change them. The caller sets Index before it calls [Station.Modes].
 func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix, exit []float64) *Station {
 	return &Station{ar: transforms{ar}, c: c, m: len(alpha), alpha: alpha, t: t, exit: exit}
 }

@@ -28,8 +28,8 @@ type Arrivals struct {
 }
 
 // classTol is the largest relative difference, entry by entry, of two rows of D1 of the same class after scaling.
-// Products of a rate and a probability carry a few rounding errors. A class that is formed by mistake changes no rate by
-// more than that.
+// Products of a rate and a probability carry a few rounding errors. A class that is formed by mistake changes no rate
+// by more than that.
 const classTol = 1e-14
 
 // NewArrivals checks the matrices D0 and D1 of an arrival process, n×n rates without and with an arrival, and factors

@@ -37,7 +37,8 @@ type transitionPowers struct {
 	killed [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
 }
 
-// An interval h has firstEvents events on average. The terms of its series after firstTerms are below 2⁻⁶⁰ of the first.
+// An interval h has firstEvents events on average. The terms of its series after firstTerms are below 2⁻⁶⁰ of the
+// first.
 const (
 	firstEvents = 1.0 / 16
 	firstTerms  = 10

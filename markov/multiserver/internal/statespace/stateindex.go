@@ -13,8 +13,8 @@ import (
 // 0. So a job that moves to a later phase moves the occupancy to a later place, and acyclic service has upper
 // triangular blocks.
 //
-// The index of an occupancy depends on n_2, …, n_m only. One job more in phase 1 keeps the index, so the occupancies of l
-// jobs are the first K_l of any higher level. Lists of neighbours are made once, for the highest level, and serve for
+// The index of an occupancy depends on n_2, …, n_m only. One job more in phase 1 keeps the index, so the occupancies of
+// l jobs are the first K_l of any higher level. Lists of neighbours are made once, for the highest level, and serve for
 // all levels.
 //
 // Symbols of the methods: m is the number of phases, and K_l = Size(l) the number of occupancies of l jobs. Methods
