@@ -249,9 +249,10 @@ const (
 //	n·K_{top−1}·N_{top−1}²             elimination of level top−1, which is only factored
 //	(N_top³ − N_{top−1}³)/3            difference of the factors of the highest level
 //
-// multiplications. From c−1 downward, the first level is returned for which passes would take more multiplications than
-// this. It is also returned if passes would settle slowly: the product of max(1, 1/ρ_l) over this level and the levels
-// above it exceeds mostTimesRarer, with traffic intensities ρ_l. If ρ_l is not known, the level is returned, too.
+// multiplications. From c−1 downward, it returns the first level for which passes would take more multiplications than
+// this. It also returns a level at which passes would settle slowly: the product of max(1, 1/ρ_l) over this level and
+// the levels above it exceeds mostTimesRarer, with traffic intensities ρ_l. If ρ_l is not known, the level is returned,
+// too.
 //
 // All levels are eliminated where rates are far apart, because flows may take long to settle. They are also eliminated
 // where the levels above c are corrected, because each correction would repeat the passes. An ended ctx can only change

@@ -29,7 +29,7 @@ import (
 //	J = Q + X·(I−D)⁻¹·(ends·Q + cut),
 //
 // and from a departure to level l it is H = end·J + cut. Here end and cut, without (I⊗U), belong to the switch-over
-// after the departure. Only Y = X·(I−D)⁻¹ is kept of each level. Its entries are mean numbers of visits to a pair in Z
+// after the departure. Each level stores only Y = X·(I−D)⁻¹. Its entries are mean numbers of visits to a pair in Z
 // before the chain leaves the level upward. [block.GaussJordan] turns X into Y in place, in 2·n·r²·K_l·K_{l−1}²
 // operations. The other matrices are sparse. I − D is an M-matrix with row sums u, so nothing is subtracted.
 //
@@ -47,9 +47,9 @@ type elimination struct {
 }
 
 // eliminateUpward eliminates levels 0 to top of a new boundary by [elimination]. The fields top and factored must be
-// set as wanted. It sets levelZero, the factors of level 0, and departure, the departures from level c. Level 0 gets k
-// and arrival only. Levels 1 to c−1 get what [boundary.newLevel] sets, and found, the arrivals to the level. Levels 1
-// to top get what [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is
+// set before. It sets levelZero, the factors of level 0, and departure, the departures from level c. Level 0 gets k and
+// arrival only. Levels 1 to c−1 get what [boundary.newLevel] sets, and found, the arrivals to the level. Levels 1 to
+// top get what [boundary.eliminateLevels] sets. The error is a *[markov.BlockError] or ErrReducible if some state is
 // never left, or the error of ctx. The boundary is then incomplete.
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys

@@ -93,7 +93,7 @@ type levelSequence struct {
 
 // Probability returns P(level = i), the probability that i jobs are in the system, in service or in a switch-over. It
 // is 0 for negative i. With modes, a sum that errors made negative counts as 0. Without modes, levels are computed one
-// after the other and kept, and a probability below 2⁻¹⁰²² counts as 0. [markov.Diagnostics.BoundAt] of i − c bounds
+// after the other and stored, and a probability below 2⁻¹⁰²² counts as 0. [markov.Diagnostics.BoundAt] of i − c bounds
 // the relative error. It is safe for concurrent use. The first call for a level far out may solve the queue by another
 // method; see [Solution.LevelReady].
 func (sol *Solution) Probability(i int) float64 {

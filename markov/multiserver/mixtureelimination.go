@@ -151,11 +151,11 @@ func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k 
 }
 
 // The sums of rows drift from level to level by less than one rounding. They are checked on every levelsPerSum-th
-// level, because a sum takes as long as making the row. keptSum is the relative error up to which a row stays as it is.
-// The error is removed once it has grown to a few roundings.
+// level, because a sum takes as long as making the row. sumTol is the relative error of a sum up to which the row stays
+// as it is. The error is removed once it has grown to a few roundings.
 const (
 	levelsPerSum = 4
-	keptSum      = 4 * block.UnitRoundoff
+	sumTol       = 4 * block.UnitRoundoff
 )
 
 // setRows overwrites x with the rows of the matrix X of level lev for one arrival phase, a row for each occupancy. X
@@ -189,7 +189,7 @@ func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLev
 		if !sums {
 			continue
 		}
-		if sum := block.Sum(row); math.Abs(sum-leaves) > keptSum*leaves {
+		if sum := block.Sum(row); math.Abs(sum-leaves) > sumTol*leaves {
 			floats.Scale(leaves/sum, row)
 		}
 	}

@@ -179,9 +179,9 @@ func phasesAt(list []Phases, level int) Phases {
 
 // setService checks the service distributions and phase maps of the queue. There must be one distribution or one for
 // each server, each accepted by [checkedPhases]. All must have the same number of phases, at least one, and initial
-// probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Only phases
-// that are visited are kept, in topological order if service has no cycle. The error is a *[markov.BlockError] that
-// names the level and the number, or the error of ctx.
+// probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Phases that are
+// never visited are left out. The order is topological if service has no cycle. The error is a *[markov.BlockError]
+// that names the level and the number, or the error of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)

@@ -97,8 +97,8 @@ func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated
 // to the next. X comes from the named reduction, or from eigenvectors if the name is no reduction; these need renewal
 // arrivals. It also sets sumT, which sums over the levels, and iterations or entryError.
 //
-// The error wraps ErrInaccurate if first passage down is not certain. Otherwise it is that of
-// [system.sojournsByReduction], of [system.sojournsFromModes] or of ctx.
+// The error wraps ErrInaccurate if first passage down is not certain. Otherwise it comes from
+// [system.sojournsByReduction], [system.sojournsFromModes] or ctx.
 func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturated, error) {
 	b := s.unsolvedSaturated(name)
 	sum := reduction.ByFactors
