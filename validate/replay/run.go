@@ -78,6 +78,12 @@ func (r *Run) RatioToFirst() metric.Interval {
 	return r.ratioTo(r.OnFirst)
 }
 
+// ratioTo returns the mean response time of the run other divided by the mean response time of r, for the same jobs.
+// The interval comes from [Run.ratioOfLogs]. Above 1 r is better.
+func (r *Run) ratioTo(other *Run) metric.Interval {
+	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+}
+
 // ratioOfLogs returns the given ratio of mean response times, mean, with its interval. The ratio is the mean under EASY
 // over the mean of the run. The arguments log and easy are the logs of the run and of EASY, each of the last
 // replication. The logs may be logs of a pool.

@@ -255,12 +255,6 @@ func halfWidth(e metric.Interval) float64 {
 	return max(e.High-e.Mean, e.Mean-e.Low)
 }
 
-// ratioTo returns the mean response time of the run other divided by the mean response time of r, for the same jobs.
-// The interval comes from [Run.ratioOfLogs]. Above 1 r is better.
-func (r *Run) ratioTo(other *Run) metric.Interval {
-	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
-}
-
 // About a crossing, all numbers of nodes within windowOfNodes steps are tried.
 const windowOfNodes = 5
 
