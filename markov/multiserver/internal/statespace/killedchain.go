@@ -108,8 +108,9 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	}
 	if t >= d.powers.step { // longer than all intervals together
 		if left := d.weightOf(x); left > 0 {
-			return 0, Prefixed(fmt.Errorf("P(X > t) is %.2g after %d doublings of the interval, and t is longer: %w", left,
-				maxDoublings, markov.ErrNoConvergence))
+			longest := math.Ldexp(d.powers.step, maxDoublings+1)
+			return 0, Prefixed(fmt.Errorf("times are limited to %.2g, at which P(X > t) is still %.2g: %w", longest, left,
+				markov.ErrNoConvergence))
 		}
 		return 0, nil
 	}
