@@ -27,7 +27,7 @@ type stepSettings struct {
 	Class string
 }
 
-// followed is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
+// stepResponse is the distribution of the response time of a job under dynamic equi-partitioning, exact but for a chain cut
 // off at many jobs: what is lost there is not followed, and bounds the error.
 type stepResponse struct {
 	rate   float64   // of the uniformized chain

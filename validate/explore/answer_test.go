@@ -23,8 +23,8 @@ jobs: {demand: {moments: {mean: 60, scv: 4}}, speedup: {amdahl: {serial: 0.05}}}
 dynamic: {shrink: {means: 0.5, scv: 2}, expand: {means: 0.5, scv: 2}}
 `
 
-// told are words that repeat what they are given.
-var told = Words{
+// testWords are words that repeat what they are given.
+var testWords = Words{
 	Decision: func(_ *modelfile.Model, d *decide.Decision, _ bool) []string {
 		return []string{fmt.Sprint(len(d.Results), " policies")}
 	},
@@ -43,7 +43,7 @@ func ask[T any](t *testing.T, q Question) T {
 	}
 	var wrong failure
 	var out T
-	got := To(t.Context(), text, told)
+	got := To(t.Context(), text, testWords)
 	if err := json.Unmarshal(got, &wrong); err == nil && wrong.Error != "" {
 		t.Fatalf("%s: %s", q.Kind, wrong.Error)
 	}
@@ -53,7 +53,8 @@ func ask[T any](t *testing.T, q Question) T {
 	return out
 }
 
-// TestDecisionIsThatOfSolve: every measure of every policy is the library's, and the model in the answer has it again.
+// TestDecisionIsThatOfSolve: the answer has every measure of every policy as the library computes it. The model in the answer gives the same
+// measures.
 func TestDecisionIsThatOfSolve(t *testing.T) {
 	sets := []modelfile.Set{{Path: "machine.nodes", Value: "6"}, {Path: "arrivals.load", Value: "0.7"}, {Path: "dynamic.shrink", Value: "{means: 2, scv: 0.5}"}}
 	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
@@ -199,7 +200,7 @@ func TestSlidersThatDoNotMove(t *testing.T) {
 	}
 	at := map[string]float64{"nonsense": 7}
 	for _, s := range newControls(sliders, file).Sliders {
-		if s.Value != nil { // the page has none of a slider without a value
+		if s.Value != nil { // the page gives no value for a slider without a value
 			at[s.Key] = *s.Value
 		}
 	}
@@ -228,7 +229,7 @@ func TestRigidJobs(t *testing.T) {
 	}
 }
 
-// TestWhoStops: the choice of who stops is that of the model file, with another response time.
+// TestWhoStops: the slider stands at the choice of the model file, and another choice gives another response time.
 func TestWhoStops(t *testing.T) {
 	all := ask[Decision](t, Question{Kind: "decision", Model: model})
 	some := ask[Decision](t, Question{Kind: "decision", Model: model, Values: map[string]float64{"stops": 1}})
@@ -250,7 +251,7 @@ func TestMistakesAreAnswers(t *testing.T) {
 		{`{"kind": "cooldown", "model": ` + quoted(model) + `, "cooldown": -1}`, "smoothing"},
 		{`{"kind": "decision", "model": ` + quoted(model) + `, "sets": [{"path": "jobs.demand.scv", "value": "-1"}]}`, "jobs.demand"},
 	} {
-		if got := string(To(t.Context(), []byte(c.q), told)); !strings.HasPrefix(got, `{"error":`) || !strings.Contains(got, c.want) {
+		if got := string(To(t.Context(), []byte(c.q), testWords)); !strings.HasPrefix(got, `{"error":`) || !strings.Contains(got, c.want) {
 			t.Errorf("%s is answered by %s, want an error about %s", c.q, got, c.want)
 		}
 	}
@@ -273,7 +274,7 @@ func quoted(text string) string {
 	return string(out)
 }
 
-// TestGrades: each grade has less detail than the one before, keeps the load and the partitions, and says what it leaves out; the
+// TestGrades: each grade has less detail than the grade before, keeps the load and the partitions, and says what it leaves out; the
 // first is the model itself.
 func TestGrades(t *testing.T) {
 	const large = `
@@ -289,7 +290,7 @@ dynamic: {stops: resized, shrink: {means: 0.5, scv: 0.5}, expand: {means: 0.5, s
 		if d.Grade != g || (d.Approximate == "") != (g == 0) || d.Partitions != 6 || math.Abs(d.Load-0.6) > 1e-12 || d.File != exactly.File {
 			t.Errorf("grade %d: %+v", g, d)
 		}
-		// The first two keep nearly all of this model but the distribution of short overheads; without the low variability of
+		// The first two grades keep nearly all of this model except the distribution of short overheads; without the low variability of
 		// run times and arrivals dynamic partitioning looks better by up to a fifth.
 		if most := []float64{0, 0.01, 0.2}[g]; math.Abs(d.Ratio/exactly.Ratio-1) > most {
 			t.Errorf("grade %d: ratio %v, exactly %v", g, d.Ratio, exactly.Ratio)
@@ -300,7 +301,7 @@ dynamic: {stops: resized, shrink: {means: 0.5, scv: 0.5}, expand: {means: 0.5, s
 		t.Errorf("with no time the grade is %d", d.Grade)
 	}
 	text, err := json.Marshal(Question{Kind: "exact", Model: large, Limit: 1e-6})
-	if got := string(To(t.Context(), text, told)); err != nil || !strings.Contains(got, "it takes longer than") {
+	if got := string(To(t.Context(), text, testWords)); err != nil || !strings.Contains(got, "it takes longer than") {
 		t.Errorf("with no time, exactly: %s, %v", got, err)
 	}
 }

@@ -216,9 +216,12 @@ func (x *executions) join(records []uint32) {
 		}
 		pieces = append(pieces, p)
 	}
-	perNode := float64(x.cpusOf.at(records[0])) / float64(max(1, first.units))
+	before, cpus := first.units, x.cpusOf.at(records[0])
 	x.setPieces(records[0], pieces)
-	x.cpusOf.set(records[0], uint32(math.Round(float64(first.units)*perNode)))
+	if before > 0 {
+		perNode := float64(cpus) / float64(before)
+		x.cpusOf.set(records[0], uint32(math.Round(float64(first.units)*perNode)))
+	}
 	first.run = none
 	if last.run != none {
 		first.run = last.start() + last.run - first.start()

@@ -190,8 +190,8 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	return log, list, err
 }
 
-// withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. Errors of other kinds are
-// returned as they are, nil too.
+// withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. It returns other errors
+// and nil as they are.
 func withWords(err error, more string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Err != nil {
@@ -202,7 +202,8 @@ func withWords(err error, more string) error {
 	return &named
 }
 
-// ErrTooMany is the kind of the error of a log of more jobs than are to be kept, and of a file of more measurements.
+// ErrTooMany is what the error of a log with too many jobs wraps, and the error of a file with too many measurements: more than fit into the
+// memory allowed.
 var ErrTooMany = logtext.ErrTooMany
 
 // tooMany returns the error of a log of so many jobs, nil if they are not more than most; 0 is any number.

@@ -20,7 +20,7 @@ type publicLog struct {
 	problem    string // of a file that is not read: words of the error
 }
 
-// publicLogs reads the logs of a file. A line that begins with %% names a log and what is true of it; the log follows.
+// publicLogs reads the logs of a file. A line that begins with %% names a log and its totals; the log follows.
 func publicLogs(t *testing.T) (all []publicLog) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/publiclogs.txt")
@@ -111,7 +111,7 @@ func TestPublicLogs(t *testing.T) {
 	}
 }
 
-// TestOtherForms: files that hold text in a form that is not read are named, with what makes text of them.
+// TestOtherForms: files that hold text in a form that is not read are named, with the command that makes text of them.
 func TestOtherForms(t *testing.T) {
 	const table = "JobID|User|Submit|Start|End|Elapsed|AllocNodes|State\n"
 	var wide strings.Builder

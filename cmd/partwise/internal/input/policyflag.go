@@ -18,8 +18,8 @@ import (
 // mostChoices is how many policies the help of a flag lists. More policies are in the list of partwise policies.
 const mostChoices = 12
 
-// choices returns which policies of a table a flag takes, in the words of its help: those that the runner can run. A long list
-// is cut to examples. Policies that a program has added to the table come first.
+// choices returns which policies of a table a flag takes, in the words of its help: the policies that the runner can run. A long
+// list is cut to examples. Policies that a program has added to the table come first.
 func choices(table policy.Table, on policy.Runner) string {
 	all := table.Choices(on)
 	if len(all) <= mostChoices {

@@ -143,7 +143,7 @@ func optimumList(s *lab.DaysStudy) *output.List {
 	})
 }
 
-// drawnMeasures are the measures that are drawn if a study names none.
+// drawnMeasures are the measures that are drawn if a study names no measures.
 var drawnMeasures = []string{measure.UsefulUtilization, measure.MeanResponseTime, measure.P90Slowdown}
 
 // newAllocateFigure draws the studies. Studies with the same number of panels have a row each.

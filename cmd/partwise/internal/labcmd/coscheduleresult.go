@@ -67,7 +67,7 @@ func outcomeList(all []lab.CoschedulingOutcome) *output.List {
 	}).Show()
 }
 
-// boosts returns how many processes were boosted by their states and by their positions; nil if none was.
+// boosts returns how many processes were boosted by their states and by their positions, or nil if no process was boosted.
 func boosts(o *lab.CoschedulingOutcome) (all output.Object) {
 	positions := o.Boosts(lab.BoostsByPosition)
 	if slices.Max(positions) == 0 {
@@ -80,7 +80,7 @@ func boosts(o *lab.CoschedulingOutcome) (all output.Object) {
 	return all
 }
 
-// measureTable returns the table of the measures of a case, without those that no outcome has.
+// measureTable returns the table of the measures of a case. Measures that no outcome has are left out.
 func measureTable(group []lab.CoschedulingOutcome) *output.List {
 	title := fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(), output.Shortest(100*measure.Confidence))
 	return output.NewList("", title, output.NoCSV, group, func(o *lab.CoschedulingOutcome) output.Row {

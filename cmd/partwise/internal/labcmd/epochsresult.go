@@ -190,7 +190,7 @@ func (r *results) panel(w lab.EpochResult, axis dimension) chart.Panel {
 // threads says in pictures what applications do, as "static" and "dynamic" are partitionings there.
 var threads = map[lab.EpochApplication]string{lab.StaticApplication: "fixed threads", lab.DynamicApplication: "adaptive threads"}
 
-// reference returns the policy whose response times are 1: opt:1 in closed systems, the first policy in open ones.
+// reference returns the policy whose response times are 1: opt:1 in closed systems, the first policy in open systems.
 func (r *results) reference() string {
 	if r.experiment == lab.OpenExperiment {
 		return lab.EpochSeries(r.chosen)[0]
