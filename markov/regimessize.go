@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// reserve reserves the memory of a solve together with the bytes that the caller holds. byLevels is nil if regimes are eliminated.
-// The error refuses a solve that takes more memory than m or more than a day, or is that of ctx.
+// reserve reserves the memory of a solve together with the bytes that the caller holds. byLevels is nil if regimes are
+// eliminated. The error refuses a solve that takes more memory than m or more than a day, or it comes from ctx.
 func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.Method, byLevels *levelwise, held float64) (
 	release func(), err error) {
 	bytes, seconds := max(held, 0)+c.readBytes(), 0.0
@@ -50,8 +50,8 @@ func checkTime(seconds float64) error {
 // squareBytes returns the bytes of a square block of order n.
 func squareBytes(n int) float64 { return 8 * float64(n) * float64(n) }
 
-// The bytes of what a phase has besides its transitions, and of what a level of a regime has besides its blocks: headers of lists and
-// blocks, vectors of a few numbers, and places in the lists of phases.
+// phaseBytes is what a phase takes besides its transitions, and headerBytes what a level of a regime takes besides its
+// blocks. Both count headers of lists and blocks, vectors of a few numbers, and places in the lists of phases.
 const phaseBytes, headerBytes = 64, 768
 
 // readBytes returns the bytes of the transitions and of the phases.
@@ -80,7 +80,7 @@ func (c *regimeChain) eliminationBytes() (bytes float64) {
 	return bytes + visits
 }
 
-// mostVisitBytes is the number of bytes that the mean times of the starts that are followed at a time may take.
+// mostVisitBytes is the most bytes for the mean times of the starts that are followed at a time.
 const mostVisitBytes = 128 << 20
 
 // startsAtATime returns how many entries of a regime are followed at a time, so that their mean times in all phases of the regime
@@ -93,8 +93,9 @@ func (c *regimeChain) startsAtATime(t int) int {
 	return max(1, mostVisitBytes/(8*phases))
 }
 
-// operationsPerSecond is about how many operations one core with AVX2 does in a second, those with zeros counted. It is measured on
-// rules that solve in half a second to 95 seconds: on few levels of up to 2,277 phases, and on 5,008 levels of up to 17.
+// operationsPerSecond is about how many operations one core with AVX2 does in a second, operations with zeros included.
+// It is measured on rules that solve in half a second to 95 seconds: on few levels of up to 2,277 phases, and on 5,008
+// levels of up to 17.
 const operationsPerSecond = 5e10
 
 // operations returns about how many operations the elimination of all regimes takes. A level of n phases takes n³ for its factors.

@@ -38,8 +38,8 @@ func (d *Diagnostics) Check(tolerance float64) error {
 
 // residual returns the largest ‖(πQ)_l‖₁ of levels 0 to b+1, relative to the flow through the level. It is computed
 // before the exponents are applied: pi holds levels 0 to b with their exponents. flow adds to y the flow from the
-// vector of a level to the level by levels away. out returns the total rates out of the phases of a level. A flow through a level counts as
-// no less than that of the probability leastPrecise.
+// vector of a level to the level by levels away. out returns the total rates out of the phases of a level. The flow
+// through a level counts as at least the flow of a level with the probability leastPrecise.
 func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
 	out func(level int) []float64) float64 {
 	top := s.levels[s.first+1]
@@ -56,9 +56,9 @@ func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, b
 	return worst
 }
 
-// leastPrecise is the smallest probability of a level whose smallest relevant share is still a normal number. Shares of smaller
-// probabilities lose digits, and in the end become zero. So the vectors of levels that are as good as never reached cannot
-// be exact relative to themselves. No measure can show such probabilities.
+// leastPrecise is the smallest probability of a level whose smallest relevant share is still a normal number. Shares of
+// smaller probabilities lose digits, and in the end become zero. So the vectors of levels that are as good as never
+// reached cannot be exact relative to themselves. No measure shows probabilities so small.
 const leastPrecise = block.LeastNormal / block.UnitRoundoff
 
 // residual returns ‖πQ‖₁ relative to the flow Σ π_i·out_i.
