@@ -50,6 +50,7 @@ var endlessOnce = []string{
 	"replay LOG --policy dynamic --resize-at 1e-22s", "replay LOG --policy dynamic --resize-at 2305843009213693951",
 	"simulate MODEL --policy equi:1e-9s --precision 0.5", "advise MODEL --jobs 2305843009213693951", "simulate MODEL --precision 1e-22",
 	"lab coschedule --backlog --seconds 1e22 --replications 2 --nodes 4 --policies gs", "lab coschedule --backlog --dedicated 1e-9 --nodes 4 --policies gs",
+	"lab coschedule --dedicated 1e5", "lab compare LOG --dedicated 1e6",
 }
 
 // TestExtremeFlagsEnd gives every flag with a value, of every command, numbers and times far beyond what any machine has, and every

@@ -119,6 +119,9 @@ func runCompare(inv *cli.Invocation, o *compareOptions) error {
 	o.Workers, o.Types, o.Progress = inv.Workers, o.mix.Types, step
 	c.outcomes, err = lab.RunFamilies(inv.Context, c.FamilyJobs, all, o.FamilyOptions)
 	clear()
+	if parallel.IsShortOf(err, parallel.Time) {
+		return fault.Hint(fault.ExitTooLarge, "let programs be shorter with --dedicated, or run fewer --jobs", err)
+	}
 	if err != nil {
 		return ofData(inv, err)
 	}

@@ -118,6 +118,9 @@ func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 	s.Progress = step
 	outcomes, err := lab.Coschedule(inv.Context, runs, s)
 	clear()
+	if parallel.IsShortOf(err, parallel.Time) {
+		return fault.Hint(fault.ExitTooLarge, "let jobs be shorter with --dedicated, or simulate fewer --policies or --replications", err)
+	}
 	if parallel.IsShortOf(err, parallel.Memory) {
 		return fault.Hint(fault.ExitTooLarge, "measure for fewer --seconds, or let jobs take longer by --dedicated", err)
 	}

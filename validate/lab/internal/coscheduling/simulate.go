@@ -53,6 +53,9 @@ func Simulate(ctx context.Context, runs []Run, o Options) ([]Outcome, error) {
 	if o.Replications < 1 {
 		return nil, fmt.Errorf("coscheduling: %d replications; at least 1 is needed", o.Replications)
 	}
+	if err := checkTime(runs, o); err != nil {
+		return nil, err
+	}
 	sums, err := parallel.Grid(ctx, len(runs), o.Replications, o.Workers, o.Progress, func(i, r int) ([]float64, error) {
 		return runs[i].replicate(ctx, r, o)
 	})
@@ -153,6 +156,26 @@ func checkLength(longest, nodeSeconds float64) error {
 		return err
 	}
 	return parallel.Check("the run", parallel.Time, nodeSeconds/pace, 0)
+}
+
+// checkTime returns a *[parallel.LimitError] if all replications of all runs would take more than a day of one processor, or the error
+// of a run that cannot be simulated. The first replication of a run stands for all.
+func checkTime(runs []Run, o Options) error {
+	key, nodeSeconds := des.Seed(o.Seed).At(0), 0.0
+	for i := range runs {
+		c := &runs[i].Case
+		clusters := max(c.Clusters, 1)
+		jobs, err := c.jobs(key, clusters, o)
+		switch {
+		case err != nil:
+			return err
+		case c.Load == 0:
+			nodeSeconds += (1 + WarmUp) * o.Seconds * float64(c.Cluster.Nodes*clusters)
+		default:
+			nodeSeconds += work(jobs)
+		}
+	}
+	return parallel.Check("the simulation", parallel.Time, float64(o.Replications)*nodeSeconds/pace, 0)
 }
 
 // work returns the node-seconds that jobs need on a dedicated machine.

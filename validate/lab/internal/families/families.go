@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -62,6 +63,15 @@ func (f Family) Label() string {
 		return f.Policy.String() + "+costs"
 	}
 	return f.Policy.String()
+}
+
+// sharesNodes reports whether jobs share nodes in time.
+func (f Family) sharesNodes() bool {
+	switch f.Policy.(type) {
+	case policy.Gang, policy.Coscheduling:
+		return true
+	}
+	return false
 }
 
 // skip returns how many jobs at the beginning do not count: of a system a tenth, which find the machine empty.
@@ -151,11 +161,15 @@ func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outc
 	if err := w.check(); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(families, Family.sharesNodes) {
+		if err := w.checkTime(o.Dedicated); err != nil {
+			return nil, fmt.Errorf("families: %w", err)
+		}
+	}
 	outcomes, err := parallel.Grid(ctx, 1, len(families), o.Workers, o.Progress, func(_, i int) (Outcome, error) {
 		f := families[i]
 		run := w.onMachine
-		switch f.Policy.(type) {
-		case policy.Gang, policy.Coscheduling: // jobs share nodes in time
+		if f.sharesNodes() {
 			run = w.onCluster
 		}
 		out := newOutcome(f, len(w.Jobs), w.skip())

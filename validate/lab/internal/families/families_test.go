@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -288,5 +289,19 @@ func TestWhatCannotBeCompared(t *testing.T) {
 	cancel()
 	if _, err := families.Run(ctx, w, all, families.Options{}); err != context.Canceled {
 		t.Errorf("canceled: error %v", err)
+	}
+}
+
+// Programs that would take days are refused before any family runs; families without programs run, whatever their length.
+func TestProgramsThatTakeDaysAreRefused(t *testing.T) {
+	w := systemJobs(t, 200)
+	all := families.Standard(w, nil)
+	o := families.Options{Types: cluster.Mixes()[0].Types, Cluster: cluster.Defaults(policy.Gang{}), Dedicated: 1e6}
+	if _, err := families.Run(t.Context(), w, all, o); !parallel.IsShortOf(err, parallel.Time) {
+		t.Errorf("a mean run time of 10⁶ s: %v", err)
+	}
+	easy := families.Family{Policy: policy.EASY{}}
+	if _, err := families.Run(t.Context(), w, []families.Family{easy}, o); err != nil {
+		t.Errorf("no programs: %v", err)
 	}
 }

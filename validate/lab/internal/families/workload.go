@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -71,7 +72,7 @@ func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload,
 }
 
 // Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time.
-const mostWork = 12_000
+const mostWork, halfMinute = 12_000, 30.0
 
 // ShortestDedicated is the shortest mean run time of time-shared jobs, in seconds. Shorter run times are too near the slices of
 // the policies to say anything.
@@ -81,14 +82,25 @@ const ShortestDedicated = 0.1
 // of all families takes half a minute at most. It also returns the number of jobs whose mean run time could be
 // [ShortestDedicated].
 func (w *Workload) Affordable(wanted float64) (seconds float64, mostJobs int) {
-	work := 0.0 // node-seconds of jobs whose mean run time is a second
-	for i := range w.Jobs {
-		work += float64(w.Jobs[i].Asked(w.Nodes)) * w.run(i)
-	}
-	work /= w.MeanRun()
+	work := w.workOfSecond()
 	mostJobs = int(math.Round(float64(len(w.Jobs)) * mostWork / work / ShortestDedicated))
 	if work*wanted > mostWork {
 		return rounded(mostWork / work), mostJobs
 	}
 	return wanted, mostJobs
+}
+
+// workOfSecond returns the node-seconds of the jobs if their mean run time is a second.
+func (w *Workload) workOfSecond() float64 {
+	work := 0.0
+	for i := range w.Jobs {
+		work += float64(w.Jobs[i].Asked(w.Nodes)) * w.run(i)
+	}
+	return work / w.MeanRun()
+}
+
+// checkTime returns a *[parallel.LimitError] if the programs of jobs with a mean run time in seconds, under policies that share nodes in
+// time, take more than a day of one processor.
+func (w *Workload) checkTime(dedicated float64) error {
+	return parallel.Check("the simulation of programs", parallel.Time, halfMinute*dedicated*w.workOfSecond()/mostWork, 0)
 }
