@@ -25,7 +25,8 @@ type mixtureObjective struct {
 }
 
 // newMixtureObjective returns the function that L-BFGS minimises to fit mixtures: the negative mean log-likelihood of
-// mixtures of Erlang branches with the given shapes, on the bins of e. It uses the scratch storage of e.
+// mixtures of Erlang branches with the given shapes, on the bins of e. The variables are the logarithms of the weights,
+// then of the rates. The function uses the scratch storage of e.
 func newMixtureObjective(e *erlangMixtures, shapes []int) *mixtureObjective {
 	n := len(shapes)
 	return &mixtureObjective{e, mixture{shapes, make([]float64, n), make([]float64, n)}, make([]float64, 2*n)}

@@ -118,8 +118,8 @@ func (l *likelihood) newColumn(last int) *column {
 
 // rowsOf appends a row to l.rows for each node at which observed, a list of weights by node, is not zero. A row times
 // alpha is the probability, or density, of the observation at its node; it shares the storage of the column c. A column
-// holds a vector over the phases for each node. The weight of the row is sign·observed. rowsOf returns the nodes and
-// the indices of the rows.
+// holds l.n numbers for each node, of which the row has the first l.m, one for each phase. The weight of the row is
+// sign·observed. rowsOf returns the nodes and the indices of the rows.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {

@@ -29,8 +29,9 @@ type climber[P any] func(from reached[P], e effort) reached[P]
 
 // climbAll continues ascents from all points in parallel, each within the effort e: a bound on the steps, and a
 // tolerance of the gain of a step. newClimber makes, for each worker, the function that continues one ascent. climbAll
-// returns the points that the ascents reach, best first; steps of earlier ascents are added. from stays unchanged. The
-// error comes from ctx; some points may then be missing.
+// returns the points that the ascents reach, best first; steps of earlier ascents are added. The list from stays
+// unchanged, but an ascent to which one of its points refers may go on. If ctx ends, the error comes from it, and the
+// points must not be used: some are zero values.
 func climbAll[P any](
 	ctx context.Context, workers int, from []reached[P], e effort, newClimber func() climber[P],
 ) ([]reached[P], error) {

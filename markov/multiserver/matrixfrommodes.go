@@ -79,7 +79,9 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 // [system.sojournsFromModes]: t holds the last T, K×K, and stays unchanged. Arrivals must be renewal, with D0 upper
 // triangular. D0 has the diagonal −δ_a, so the block columns of the arrival phases a follow one after the other:
 //
-//	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹.
+//	X_a = (A_a·I + Σ_{b<a} D0_ba·X_b)·(δ_a·I − Θ)⁻¹,
+//
+// where A_a is the probability that an interarrival time begins in phase a.
 //
 // Each δ_a·I − Θ is an M-matrix with known row sums δ_a + departures − T·departures, so its factorisation needs no
 // diagonal. These row sums are the only differences. They can be negative where arrival phases have very different

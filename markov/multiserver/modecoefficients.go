@@ -346,7 +346,7 @@ func (q *balance) entries(b []float64) []float64 {
 }
 
 // entriesInService returns the entries of level c that begin without a switch-over, given the unknowns b: r·K arrivals
-// from below, by class and occupancy. Of b only the coefficients are read, which come first.
+// from below, by class and occupancy. Of b only the coefficients are read, which come first. The result is new.
 func (q *balance) entriesInService(b []float64) []float64 {
 	all, o := q.Coefficients(b), q.Order()
 	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data

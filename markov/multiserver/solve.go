@@ -176,7 +176,8 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 
 // solveByAttempt returns the solution by the method of one attempt. In the first attempt *b is nil: it eliminates the
 // levels below c and stores them in *b. Later attempts use them again. Each attempt stores level c with all servers
-// busy in *result, and releases the factors of the attempt before. If the elimination fails, *b stays nil. The caller
+// busy in *result, with the error if it cannot be solved, and releases the factors of the attempt before. If the
+// elimination below c fails, *b stays nil and *result keeps what it was. The caller
 // releases *b and *result. The errors are the same as for [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {

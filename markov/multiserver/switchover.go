@@ -82,10 +82,10 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	}
 	s := len(alpha)
 	b, err := switchOverSojourns(ctx, ar, t, exit)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		return nil, statespace.Wrong(level, name, -1, -1, "never ends from some phase: %w", err)
 	}
 	n, r := ar.N, ar.Classes
@@ -172,10 +172,11 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 }
 
 // switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
-// phase) until an arrival or the end of the switch-over. The arrival phase is the major index of rows and columns. C is
-// the subgenerator of the switch-over, with rates t between its s phases, zero diagonal, and rates exit of absorption;
-// both stay unchanged. The error is ErrReducible if neither an arrival nor the end comes from some state, or the error
-// of ctx.
+// phase) until an arrival or the end of the switch-over. A row belongs to the state at the start, a column to the state
+// visited; the arrival phase is the major index of both. C is the subgenerator of the switch-over, with rates t between
+// its s phases and rates exit of absorption; both stay unchanged. The diagonals of t and D0 are not read: the row sums
+// determine them. The error is ErrReducible if neither an arrival nor the end comes from some state, or the error of
+// ctx; the result is empty then.
 func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
@@ -203,6 +204,9 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	}
 	b := block.Identity(n * s)
 	f.Solve(ctx, b)
+	if ctx.Err() != nil {
+		return block.Matrix{}, ctx.Err()
+	}
 	return b, nil
 }
 

@@ -286,13 +286,13 @@ func (r *run) ended() error {
 // elapse sets the clocks of the run and of its state to time to. It adds to t the integrals over the time since the
 // last event, of
 //
-//   - the number of jobs in the system and its square, waiting jobs, and jobs at work,
+//   - the number of jobs in the system and its square, jobs at work, and waiting jobs, also jobs left without nodes,
 //   - the share of the nodes at work, the share that does useful work, and the share that is idle while a job waits,
 //   - the times without jobs, and of reconfigurations.
 //
 // Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
-// is a product. The count of idle alarms restarts if jobs made progress or the machine was empty. Without elapsed time
-// nothing changes.
+// is a product. The count of idle alarms restarts if jobs made progress, a reconfiguration was under way, or the machine
+// was empty. Without elapsed time nothing changes.
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {

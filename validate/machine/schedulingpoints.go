@@ -164,11 +164,12 @@ func (r *run) cancelPoint(p *progress) {
 //
 //   - A job that grows passes the point and waits for the next one, if its new nodes are not vacant or a started job
 //     waits for nodes.
-//   - A job that shrinks and pays for itself stands still on its old nodes first, and leaves them in
-//     [run.endStandstill].
+//   - A job that shrinks and whose own resize has a cost in time stands still on its old nodes first, and leaves them
+//     in [run.endStandstill].
 //   - In all other cases the job changes its nodes at once. This includes a shrink without cost.
 //
-// Reconfigurations are counted in t. The error comes from [run.handOver].
+// r.change and r.changed become what the policy is told of the change: a departure if the job grows, an arrival if it
+// shrinks. Reconfigurations are counted in t. The error comes from [run.handOver].
 func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming

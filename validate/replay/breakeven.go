@@ -267,8 +267,9 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 const lastStep = 17 * stepsByOctave
 
 // bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, at which the k-th of
-// [costSearch.ratioAndEnds] is at most 1. All of them must be in c.known. The crossing lies between this step and the
-// doubling before it. The result is beyond c.to if the value exceeds 1 at all of them.
+// [costSearch.ratioAndEnds] is at most 1; above 1 resizing still pays. All doublings must be in c.known. The crossing
+// lies between this step and the doubling before it, if there is a doubling before it. The result is beyond c.to if the
+// value exceeds 1 at all doublings.
 func (c *costSearch) bracketEnd(k int) int {
 	step := c.from
 	for step <= c.to && c.ratioAndEnds(c.known[step])[k] > 1 {

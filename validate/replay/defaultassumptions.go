@@ -43,3 +43,11 @@ func Usual() Assumptions {
 func MaxNodes(asked int, m policy.Machine, most float64) int {
 	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))
 }
+
+// orLinear returns the speedup of jobs on other nodes than they asked for: a.Speedup, or a linear speedup if it is nil.
+func (a *Assumptions) orLinear() workload.Speedup {
+	if a.Speedup == nil {
+		return workload.Linear{}
+	}
+	return a.Speedup
+}

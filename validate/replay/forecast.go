@@ -62,8 +62,8 @@ func (r *Run) Forecasts() (ratio, response Forecast) {
 // or at the highest load that is expected of another stretch.
 type loadEffect struct{ lowest, highest float64 }
 
-// loadEffects returns by how much the logarithms of the ratio to EASY and of the mean response time change with the
-// load. The load changes from the load of the log to the lowest and to the highest load that is expected. Both results
+// loadEffects returns by how much two natural logarithms change with the load: of the ratio, the mean response time of
+// EASY divided by the run's, and of the run's mean response time itself. The load changes from the load of the log to the lowest and to the highest load that is expected. Both results
 // are zero unless [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
 func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold

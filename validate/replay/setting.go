@@ -108,20 +108,16 @@ const mixStream = 1 << 63
 //
 //   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only determines how much
 //     of the held node-time is useful.
-//   - If the policy needs to know the parallelism of jobs, they have Downey's speedup. Their parallelism is the number
-//     of nodes that they ask for.
-//   - Otherwise jobs have the assumed speedup, linear if it is nil. If s.Mixed is set, s.Seed draws the share s.Share of
-//     malleable jobs, and the others are rigid. If [Setting.Bounded], malleable jobs run on s.Least to s.Most times the
-//     nodes that they ask for.
+//   - If the policy needs to know the parallelism of jobs, they are moldable and have Downey's speedup with variance
+//     s.Sigma. Their parallelism is the number of nodes that they ask for.
+//   - Otherwise jobs are of the kind that [Setting.Kind] returns, with the assumed speedup, linear if it is nil. If
+//     [Setting.Bounded], they run on s.Least to s.Most times the nodes that they ask for. If s.Mixed is set as well,
+//     s.Seed and the number of a job draw the share s.Share of these jobs, and the others are rigid.
 func (s *Setting) Shape() workload.Shape {
 	if s.Molds() {
 		return workload.WithParallelism(workload.Moldable, func(int) float64 { return s.Sigma })
 	}
-	speedup := s.Speedup
-	if speedup == nil {
-		speedup = workload.Linear{}
-	}
-	shape := workload.WithSpeedup(s.Kind(), speedup)
+	shape := workload.WithSpeedup(s.Kind(), s.orLinear())
 	if s.Bounded() {
 		share, key := 1.0, des.Seed(s.Seed).At(mixStream)
 		if s.Mixed {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
@@ -29,7 +30,7 @@ type Variation struct {
 //     positive and finite
 //
 // The function change, which try gets, makes the change in a study. It leaves the study as it is if the study has this
-// cost already. A change of stops leaves it as it is, too, if resizes are free or their cost depends on sizes.
+// cost or speedup already. A change of stops leaves it as it is, too, if resizes are free or their cost depends on sizes.
 func eachVariation(load float64, try func(setting, value string, change func(*Study))) {
 	for _, cost := range []Cost{freeCost(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
 		try("resize_cost", cost.Name, func(s *Study) {
@@ -46,7 +47,11 @@ func eachVariation(load float64, try func(setting, value string, change func(*St
 		})
 	}
 	for _, speedup := range []workload.Speedup{workload.Linear{}, workload.Amdahl{Serial: 0.05}, workload.Amdahl{Serial: 0.2}} {
-		try("speedup", workload.SpeedupText(speedup), func(s *Study) { s.Speedup = speedup })
+		try("speedup", workload.SpeedupText(speedup), func(s *Study) {
+			if s.orLinear() != speedup {
+				s.Speedup = speedup
+			}
+		})
 	}
 	for _, f := range [][2]float64{{0.5, 1}, {1, 2}, {0.25, 4}} {
 		try("factors", fmt.Sprintf("%g to %g", f[0], f[1]), func(s *Study) { s.Least, s.Most = f[0], f[1] })
@@ -63,15 +68,22 @@ func eachVariation(load float64, try func(setting, value string, change func(*St
 
 // Variations replays the log under easy-malleable with the given share of malleable jobs, each time with one assumption
 // changed. With a sample, it replays the weeks of the sample. The first variation has no Setting: nothing is changed. A
-// change to the value that the study assumes anyway is left out. Policies, shares, costs and numbers of nodes of the
-// study are not used. The error comes from [Study.Run]; the result is nil then.
+// change to the value that the study assumes anyway is left out. Each run is compared with EASY at the same load.
+//
+// Policies, shares, costs, groupings and numbers of nodes of the study are not used. workers replays run at a time, one
+// for each processor if it is 0. s.Done and s.Ended are called for the jobs of every replay. The error is a
+// *[SettingError] if the study has several loads, or comes from [Study.Run]; the result is nil then.
 func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]Variation, error) {
 	if s == nil {
 		return nil, s.Check()
 	}
+	if len(s.Loads) > 1 {
+		return nil, &SettingError{"loads", "assumptions are varied at one load, not at several"}
+	}
 	of := *s
 	of.Log = s.searchedLog()
-	of.Policies, of.Shares, of.Costs, of.Groupings, of.Nodes = []policy.Policy{policy.EASYMalleable{}}, []float64{share}, nil, nil, nil
+	of.Policies, of.Shares = []policy.Policy{policy.EASYMalleable{}}, []float64{share}
+	of.Costs, of.Groupings, of.Nodes = nil, nil, nil
 	if err := of.Check(); err != nil {
 		return nil, err
 	}
@@ -80,10 +92,10 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	runs[0].control = s.Sample.controlOf(runs[0])
 	runs[0].searched, easy.searched = true, true
 	all := []Variation{{Run: runs[0]}}
-	eachVariation(s.Log.Load(), func(setting, value string, change func(*Study)) {
+	eachVariation(s.load(), func(setting, value string, change func(*Study)) {
 		with := of
 		change(&with)
-		if reflect.DeepEqual(with.Assumptions, of.Assumptions) && len(with.Loads) == 0 {
+		if reflect.DeepEqual(with.Assumptions, of.Assumptions) && slices.Equal(with.Loads, of.Loads) {
 			return
 		}
 		changed := with.Runs()
@@ -101,4 +113,13 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		return nil, err
 	}
 	return all, nil
+}
+
+// load returns the load of a study with at most one load, relative to the nodes of the log: s.Loads[0], or the load of
+// the log if s.Loads is empty. s.Log must be set.
+func (s *Study) load() float64 {
+	if len(s.Loads) > 0 {
+		return s.Loads[0]
+	}
+	return s.Log.Load()
 }

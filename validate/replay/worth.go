@@ -40,7 +40,8 @@ const (
 
 // WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
 // same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log. For a log
-// in pools, nodes are added to the pool whose jobs wait longest.
+// in pools, nodes are added for all runs to the pool whose jobs wait longest in the first run; Worth names it. With a
+// sample, the weeks of the sample are replayed.
 //
 // EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
 // time goes up and down by about a per cent. So the result is the number at which the isotonic regression of the ratios

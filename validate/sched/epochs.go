@@ -154,9 +154,9 @@ func (e *epochs) mostUnitsNeeded() int {
 	return most
 }
 
-// lastFreeRange returns the first node of the last free range of so many nodes, for a job that cannot be suspended. The
-// result is −1 if no range is large enough. It is also −1 if the nodes before the range are too few for the job of
-// e.problem that needs most.
+// lastFreeRange returns the first node of the last range of so many adjacent nodes that the plan e.taken leaves free,
+// for a job that cannot be suspended. The result is −1 if no range is large enough. It is also −1 if the range begins
+// before e.limit and leaves too few usable units before it for the job of e.problem that needs most.
 func (e *epochs) lastFreeRange(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {

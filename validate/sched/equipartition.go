@@ -87,8 +87,11 @@ func (d *division) count(n int) {
 }
 
 // nextSize returns the new size, in units, of the next job, which has n units now. It is called after count was called
-// for all jobs, once for each job in the same order. d keeps how many jobs are left to get either size. The sizes
-// differ by at most one, and sum to all units.
+// for all jobs, once for each job in the same order. The sizes differ by at most one, and sum to all units.
+//
+// As few jobs as possible change their size. A job with the larger size keeps it while d.keep lasts. Of the jobs with
+// the smaller size, the first d.change are resized and the others keep it. A resized job gets the larger size while
+// d.bigs lasts, then the smaller size. The counters of d fall with each size given.
 func (d *division) nextSize(n int) int {
 	switch {
 	case n == d.small+1 && d.keep > 0:

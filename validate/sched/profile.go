@@ -119,9 +119,10 @@ func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, fl
 	return nil, 0
 }
 
-// fitInBlock searches one block of the profile for the start of a reservation. It returns the first step from which,
-// before the time start, so many nodes are free for the time estimate. It also returns the time at which they become
-// free, at the earliest now. The nodes may be free into later blocks. found is nil if no step of block b will do.
+// fitInBlock searches one block of the profile for the start of a reservation. It returns the first step that begins
+// before the time start and from which so many nodes are free for the time estimate. The reservation itself may reach
+// beyond start, and the nodes may be free into later blocks. fitInBlock also returns the time at which the nodes become
+// free, at the earliest now. found is nil and at 0 if no step of block b will do.
 func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (found *step, at float64) {
 	for s := b.first; s != nil; s = s.next {
 		switch {
@@ -377,7 +378,8 @@ func (p *profile) removeStep(s *step) {
 }
 
 // halveBlock divides block b of the profile, which has too many steps, into two, so that searches pass over few steps.
-// The second half becomes a new block behind b.
+// The second half becomes a new block behind b, and later blocks move up by one place. What was known of the free nodes
+// in b is marked as unknown in both halves.
 func (p *profile) halveBlock(b *block) {
 	half := p.newBlock()
 	s := b.first

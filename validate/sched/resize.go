@@ -76,7 +76,7 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 
 // startCooldown begins a cooldown if the actions do resize running jobs: until its end, s.until, the rule does not
 // resize. The count s.changes restarts at 0. A random cooldown is drawn from v.Random. An alarm for the end is appended
-// to do, unless the cooldown takes no time.
+// to do. If the cooldown takes no time, s.until stays as it was, and no alarm is appended.
 func (s *resize) startCooldown(v View, do []Action) []Action {
 	for _, a := range do {
 		if v.Held(a.Job) == 0 {

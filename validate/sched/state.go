@@ -126,8 +126,8 @@ func (s *State) Status(id JobID) Status {
 	return s.jobs[id].Status
 }
 
-// Start moves a waiting job to the end of the running jobs, at the present time. It has no nodes yet, and no expected
-// end: +Inf. If a job before it in the queue still waits, it is marked as backfilled (Overtook).
+// Start moves job id, which must be waiting, to the end of the running jobs, at the present time. The job has no nodes
+// yet, and no expected end: +Inf. If a job before it in the queue still waits, it is marked as backfilled (Overtook).
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).Job != id {

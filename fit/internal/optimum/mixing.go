@@ -93,8 +93,9 @@ const (
 
 // Maximise moves x.Alpha to the maximum by at most 100 steps of Newton's method, and returns the weighted mean
 // log-likelihood there. It starts from the present value, or from equal probabilities if the present value makes an
-// observation impossible. It returns −Inf if both are impossible. x.F becomes the density of each observation at the
-// end. If ctx ends, Alpha is the last point of the search.
+// observation impossible. It returns −Inf if both make an observation impossible, and Alpha holds equal probabilities then.
+// x.F becomes the density of each observation at the end. If ctx ends, Alpha is the last point of the search; the
+// caller has to look at ctx.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
 	for o := range x.Rows { // a few long vectors are faster than many short ones
 		for i, v := range x.Rows[o].Row {

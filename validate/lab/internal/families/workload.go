@@ -99,8 +99,8 @@ func (w *Workload) workOfSecond() float64 {
 	return work / w.MeanRun()
 }
 
-// checkTime returns a *[parallel.LimitError] if the programs of jobs with a mean run time in seconds, under policies that share nodes in
-// time, take more than a day of one processor.
+// checkTime returns a *[parallel.LimitError] if simulating the programs of the jobs takes more than a day of one
+// processor. dedicated is the mean run time of a job in seconds. Policies that share nodes in time run these programs.
 func (w *Workload) checkTime(dedicated float64) error {
 	return parallel.Check("the simulation of programs", parallel.Time, halfMinute*dedicated*w.workOfSecond()/mostWork, 0)
 }
