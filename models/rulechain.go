@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -78,7 +79,10 @@ func (c *ruleChain) Solve(ctx context.Context, st markov.Settings) (Measures, er
 	most := c.rule.Shares(math.MaxInt, c.n)
 	c.levels = c.chainOfLevels()
 	m, err := solveRegimes(ctx, c.levels, c.sys, float64(most)/c.sys.Service[most-1].Mean(), c.measure, st)
-	if err != nil {
+	switch {
+	case errors.Is(err, markov.ErrTooLarge) && (c.levels.Repeats > most || c.counted() > 0):
+		return m, fmt.Errorf("models: %s: %w; smaller values of batch, hysteresis or wait make the chain smaller", c.what, err)
+	case err != nil:
 		return m, fmt.Errorf("models: %s: %w", c.what, err)
 	}
 	return m, nil
@@ -98,7 +102,8 @@ func (c *ruleChain) chainOfLevels() *levels.Chain[rulePhase] {
 // divides it.
 func (c *ruleChain) repeats() int {
 	most := c.rule.Shares(math.MaxInt, c.n)
-	return max(most, most-1+c.rule.Wait, int(math.Ceil(float64(most-1)*c.rule.Hysteresis)))
+	repeats := max(float64(most), float64(most-1)+float64(c.rule.Wait), math.Ceil(float64(most-1)*c.rule.Hysteresis))
+	return int(min(repeats, levels.MostLevels))
 }
 
 // moves adds the transitions of a state.

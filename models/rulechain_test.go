@@ -320,6 +320,26 @@ func TestRulesWithoutAChain(t *testing.T) {
 	}
 }
 
+// Levels alone, without their states, take memory: as many as a queue must have before the rule divides the machine. Numbers of levels
+// beyond all integers are refused, whatever memory there is.
+func TestRulesOfManyLevelsAreRefused(t *testing.T) {
+	s := resizable(.5)
+	taken := qbdtest.Peak(func() {
+		for rule, memory := range map[string]int64{
+			"wait=1000000": 64 << 20, "hysteresis=1e6": 64 << 20, "hysteresis=1e6,batch=1e9": 1 << 20, "wait=2147483647": 4 << 30,
+			"hysteresis=1e22": 1 << 60, "hysteresis=1e300": 1 << 60,
+		} {
+			_, err := must(s.Chain(parsed(t, "resize:"+rule))).Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(memory)})
+			if !errors.As(err, new(*parallel.LimitError)) || !errors.Is(err, markov.ErrTooLarge) {
+				t.Errorf("%s: %v", rule, err)
+			}
+		}
+	})
+	if taken > 8<<20 {
+		t.Errorf("%.3g MiB taken", taken/(1<<20))
+	}
+}
+
 // The memory that is reserved for chains of rules is no less than what solves take, and not many times as much: of many small levels,
 // of so many entries that few are followed at a time, and of few large levels.
 func TestEstimatesOfRulesCoverWhatIsTaken(t *testing.T) {

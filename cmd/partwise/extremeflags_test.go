@@ -42,7 +42,9 @@ var extremeExceptions = map[string]string{
 // extremePolicies are policies whose parameter is extreme.
 var extremePolicies = []string{
 	"equi:1e-9s", "equi:1e-22s", "equi:1e22s", "smoothing:1e-22", "smoothing:1e22", "static:2305843009213693951", "resize:cooldown=1e-22",
-	"resize:cooldown=1e22", "first-fit:2305843009213693951", "limited:2305843009213693951",
+	"resize:cooldown=1e22", "resize:wait=2305843009213693951", "resize:hysteresis=1e22", "resize:batch=2305843009213693951",
+	"resize:floor=2305843009213693951", "resize:cooldown=60,scv=1e-22", "resize:cooldown=60,scv=1e22", "capped:2305843009213693951",
+	"smoothing:60,1e-22", "smoothing:60,1e22", "first-fit:2305843009213693951", "limited:2305843009213693951",
 }
 
 // endlessOnce are calls that once went on without end.

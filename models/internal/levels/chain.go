@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // MostDensePhases is the largest number of phases of a level of a chain that is written out state by state. Dense blocks
@@ -58,6 +59,9 @@ const transitionBytes, listBytes = float64(unsafe.Sizeof(transition{})), 64
 // states to visit, each with spare room.
 const stateCopies = 6
 
+// levelBytes is the size of a level without its states: three lists and a map of indices.
+const levelBytes = 256
+
 // regimeBlocks is the number of square blocks that the elimination of regimes keeps of each level of a regime.
 const regimeBlocks = 2
 
@@ -66,9 +70,12 @@ type regimeLevel struct{ level, regime int }
 
 // Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
 // ends with an error that wraps [markov.ErrTooLarge] as soon as states and transitions take more memory than allowed,
-// together with the blocks of regimes that are eliminated.
+// together with the levels and the blocks of regimes that are eliminated.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
-	c.kept = 0
+	if err := c.checkLevels(memory); err != nil {
+		return err
+	}
+	c.kept = levelBytes * float64(c.Repeats+1)
 	blocks, found := 0.0, map[regimeLevel]int{}
 	mostPhases := cmp.Or(c.MostPhases, MostDensePhases)
 	stateBytes := listBytes + stateCopies*float64(unsafe.Sizeof(*new(S)))
@@ -111,7 +118,8 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > mostPhases {
-			return fmt.Errorf("more than %d phases at level %d: %w", mostPhases, v.level, markov.ErrTooLarge)
+			return &parallel.LimitError{What: fmt.Sprintf("more than %d phases at level %d", mostPhases, v.level),
+				Resource: parallel.Time, Kind: markov.ErrTooLarge}
 		}
 		if err := memory.Check(c.kept + blocks); err != nil {
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
@@ -128,6 +136,21 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
 			c.kept += stateBytes + transitionBytes*float64(len(row))
 		}
+	}
+	return nil
+}
+
+// MostLevels is the largest number of levels of a chain. More take days to find and to solve.
+const MostLevels = 1 << 30
+
+// checkLevels returns an error if there are more than MostLevels levels, or if the levels alone, without their states, take more memory
+// than allowed. The error wraps a *[parallel.LimitError] and [markov.ErrTooLarge].
+func (c *Chain[S]) checkLevels(memory *markov.Memory) error {
+	if c.Repeats >= MostLevels {
+		return &parallel.LimitError{What: fmt.Sprintf("more than %d levels", MostLevels), Resource: parallel.Time, Kind: markov.ErrTooLarge}
+	}
+	if err := memory.Check(levelBytes * float64(c.Repeats+1)); err != nil {
+		return fmt.Errorf("%d levels: %w", c.Repeats+1, err)
 	}
 	return nil
 }
