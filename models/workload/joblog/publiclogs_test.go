@@ -83,7 +83,7 @@ func factsOf(l *joblog.Log) map[string]float64 {
 // TestPublicLogs: logs as batch systems write them have their totals, and files that are not read are named.
 func TestPublicLogs(t *testing.T) {
 	logs := publicLogs(t)
-	if len(logs) < 190 {
+	if len(logs) < 210 {
 		t.Errorf("%d logs", len(logs))
 	}
 	for _, c := range logs {
@@ -119,19 +119,28 @@ func TestOtherForms(t *testing.T) {
 		wide.WriteString(fmt.Sprintf("%c\x00", c))
 	}
 	for text, want := range map[string]string{
-		wide.String():                            "f:1: the file is in UTF-16; save it in the encoding UTF-8",
-		"\xfd7zXZ\x00\x00\x04":                   "f:1: the file is compressed by xz; decompress it: xz -d",
-		"\x28\xb5\x2f\xfd\x04\x00":               "f:1: the file is compressed by zstd; decompress it: zstd -d",
-		"BZh91AY&SY\x01":                         "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
-		"PAR1\x15\x04":                           "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
-		"PK\x03\x04\x14\x00":                     "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
-		"SQLite format 3\x00\x10":                "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
-		strings.Repeat("a", 257) + "ustar\x0000": "f:1: the file is an archive of tar; extract the file: tar xf",
+		wide.String(): "f:1: the file is in UTF-16; save it in the encoding UTF-8",
+		"\xff\xfe\x00\x00J\x00\x00\x00o\x00\x00\x00": "f:1: the file is in UTF-32; save it in the encoding UTF-8",
+		"\xfd7zXZ\x00\x00\x04":                       "f:1: the file is compressed by xz; decompress it: xz -d",
+		"\x28\xb5\x2f\xfd\x04\x00":                   "f:1: the file is compressed by zstd; decompress it: zstd -d",
+		"BZh91AY&SY\x01":                             "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
+		"PAR1\x15\x04":                               "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
+		"PK\x03\x04\x14\x00":                         "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
+		"SQLite format 3\x00\x10":                    "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
+		strings.Repeat("a", 257) + "ustar\x0000":     "f:1: the file is an archive of tar; extract the file: tar xf",
 	} {
 		for _, packed := range []string{text, zipped(t, text)} {
 			if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {
 				t.Errorf("%q: %v, want %q", text, err, want)
 			}
+		}
+	}
+	for packed, want := range map[string]string{
+		zipped(t, zipped(t, table)):                    "f:1: the file is compressed by gzip twice; decompress it once: gzip -dc",
+		zipped(t, table) + strings.Repeat("\x00", 512): "f:1: what follows the compressed data is not compressed; gzip -dc leaves it out",
+	} {
+		if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // separators are the characters that may stand between the columns of tables.
-const separators = "|,;\t^~"
+const separators = "|,;\t^~%@!#&$\x01\x1f"
 
 // columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
 func (c *layout) columnNames(line []byte) (names []string, separator byte, ok bool) {

@@ -32,7 +32,10 @@ func Begin(text []byte) *Beginning {
 // IsJSON reports whether the text begins as JSON does.
 func (b *Beginning) IsJSON() bool { return beginsJSON(b.Text) }
 
-func beginsJSON(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+// jsonBegins matches the beginning of an object, or of an array of objects, texts or numbers, but not [u@login ~]$, a prompt of a shell.
+var jsonBegins = logtext.NewPattern(`\A[{[]\s*(["{}\[\]0-9-]|\z)`)
+
+func beginsJSON(text []byte) bool { return jsonBegins().Match(text) }
 
 // Has reports whether the text has a key of JSON: its name in quotation marks before a colon.
 func (b *Beginning) Has(key string) bool {

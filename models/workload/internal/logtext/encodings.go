@@ -11,6 +11,8 @@ import (
 //
 // References: RFC 8878 (Zstandard); the XZ file format; Parquet format, Apache Software Foundation.
 var otherForms = []struct{ begin, form, remedy string }{
+	{"\xff\xfe\x00\x00", "is in UTF-32", saveUTF8}, {"\x00\x00\xfe\xff", "is in UTF-32", saveUTF8},
+	{"\x1f\x8b", "is compressed by gzip twice", "decompress it once: gzip -dc"},
 	{"\xff\xfe", inUTF16, saveUTF8}, {"\xfe\xff", inUTF16, saveUTF8},
 	{"\xfd7zXZ\x00", "is compressed by xz", "decompress it: xz -d"},
 	{"\x28\xb5\x2f\xfd", "is compressed by zstd", "decompress it: zstd -d"},

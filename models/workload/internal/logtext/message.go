@@ -1,10 +1,13 @@
 package logtext
 
-// message matches the beginning of a message, such as sacct: error: slurm_persist_conn_open: failed.
-var message = NewPattern(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): )`)
+// message matches the beginning of a message, such as sacct: error: slurm_persist_conn_open: failed, a prompt of a shell such as
+// [u@login ~]$ sacct, Excel's line sep=; and lines that a program draws under its header and behind its rows, such as -----+----- and
+// (20 rows).
+var message = NewPattern(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): |\$ |` +
+	`[\[(]?[\w-]+@[\w.-]+[ :][^|,;]*[$#%>]( |$)|sep=.\s*$|[-=+|: ]*[-=]{3}[-=+|: ]*$|\(\d+ rows?\)\s*$)`)
 
-// IsMessage reports whether a line is a comment or a message that commands of batch systems, shells and people put among the rows of a
-// table. A line that begins with a digit is a row.
+// IsMessage reports whether a line is a comment or a message that commands of batch systems, shells, databases and people put among the rows
+// of a table. A line that begins with a digit is a row.
 func IsMessage(line []byte) bool {
 	if len(line) == 0 || line[0] >= '0' && line[0] <= '9' {
 		return false

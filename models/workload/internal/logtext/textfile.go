@@ -155,11 +155,13 @@ func Damaged(file string, row int, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err // whoever reads was told to stop
 	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
-		problem = "the line is too long to be a measurement"
+		problem = fmt.Sprintf("the line is too long, above %d MiB: no job or measurement needs such a line; delete it", LongestLine>>20)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		problem = "the file is cut off: its compressed data end too early; fetch the file again"
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		problem = "damaged compression: " + err.Error()
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader) && row == 0:
+		problem = "damaged compression: " + err.Error() + "; fetch the file again"
+	case errors.Is(err, gzip.ErrHeader):
+		problem = "what follows the compressed data is not compressed; gzip -dc leaves it out"
 	}
 	return &Error{File: file, Row: row, Problem: problem, Err: err}
 }
