@@ -138,20 +138,20 @@ func Unsolved(sim Simulation) Comparison {
 	c := Comparison{Policy: sim.Policy, Fidelity: sim.Fidelity, Pass: true}
 	for _, e := range sim.Measures {
 		if slices.ContainsFunc(models.Table(), func(m measure.Measure) bool { return m.Name == e.Name }) {
-			c.Show("", math.NaN(), e)
+			c.show("", math.NaN(), e)
 		}
 	}
 	for _, class := range sim.Classes {
 		for _, e := range class.compared() {
-			c.Show(class.Name, math.NaN(), e)
+			c.show(class.Name, math.NaN(), e)
 		}
 	}
 	return c
 }
 
-// Show adds a row that is not judged: an estimate of the jobs of a class, or of all jobs if class is empty, beside its analytic
+// show adds a row that is not judged: an estimate of the jobs of a class, or of all jobs if class is empty, beside its analytic
 // value, NaN if it is not known.
-func (c *Comparison) Show(class string, analytic float64, e Estimate) {
+func (c *Comparison) show(class string, analytic float64, e Estimate) {
 	c.Rows = append(c.Rows, Row{Class: class, Measure: e.Name, Analytic: analytic, Simulated: e.Mean, Low: e.Low, High: e.High,
 		StdErr: e.StdErr, DF: e.DF, P: math.NaN(), Pass: true})
 }

@@ -40,7 +40,7 @@ func TestTwoMalleableJobsByHand(t *testing.T) {
 		}
 		i++
 	}
-	c, err := validate.ReplayMachine(replayed(t, 4), dynamic, jobs, validate.Options{})
+	c, err := (&validate.Simulator{System: replayed(t, 4), Replay: jobs}).WholeNodes(dynamic)
 	if err == nil {
 		err = validate.Record(ctx, c, validate.Options{}, len(jobs), &machine.Recorder{}, done)
 	}
@@ -157,7 +157,7 @@ func TestSetUpsAreNotUseful(t *testing.T) {
 	var sums metric.Sums
 	jobs := logged(200, 4)
 	done := func(r *machine.Record) { sums.Add(r, metric.Machine{Nodes: 4}, nil) }
-	c, err := validate.ReplayMachine(s, static(2), jobs, validate.Options{})
+	c, err := (&validate.Simulator{System: s, Replay: jobs}).WholeNodes(static(2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,8 +142,8 @@ func (s subject) meanDemand(o Options) (mean float64, given bool) {
 	return mean, o.Sample != nil || s.replayed != nil
 }
 
-// Offered returns the load that drawn jobs offer to a system: the arrival rate over the capacity, as in the model.
-func Offered(sys *models.System, o Options) float64 {
+// offered returns the load that drawn jobs offer to a system: the arrival rate over the capacity, as in the model.
+func offered(sys *models.System, o Options) float64 {
 	s := subject{policy: policy.Dynamic{}, k: sys.Partitions()}
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
@@ -266,7 +266,7 @@ func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config,
 
 // wholeNodes returns the machine at machine or divided fidelity, with its jobs and the costs of resizing.
 func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
-	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: Offered(sys, o)}
+	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: offered(sys, o)}
 	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
 	switch {
 	case s.asking != nil:

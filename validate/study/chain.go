@@ -216,16 +216,8 @@ func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, _, err := workload.OnMachine(logged, s.Nodes, workload.WithSpeedup(workload.Malleable, w.Chain.Draft.assumptions.Speedup))
-	if err != nil {
-		return nil, err
-	}
-	if len(s.Classes) > 0 {
-		for i := range jobs {
-			jobs[i].Max = replay.MaxNodes(jobs[i].Nodes, s.Machine(), w.Assumptions.Most)
-		}
-	}
-	return jobs, nil
+	jobs, _, err := replay.SystemJobs(logged, s, w.Chain.Draft.assumptions.Speedup, w.Assumptions.Most, measure.Second())
+	return jobs, err
 }
 
 // setLogRatio sets Chain.Ratio: on the log, the mean response time of the best static split divided by the mean

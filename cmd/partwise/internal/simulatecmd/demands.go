@@ -1,8 +1,6 @@
 package simulatecmd
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"os"
 	"reflect"
@@ -10,12 +8,15 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -33,7 +34,7 @@ func parseColumn(text string) (column, error) {
 
 // AddJobs adds the demands or the jobs that the flags name to a simulation of the model. Jobs of a log arrive at the load
 // of --load; without it they arrive as logged.
-func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *Settings) error {
+func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *validate.Simulator) error {
 	switch {
 	case o.demands.file != "" && len(file.System.Classes) > 0:
 		return fault.Usagef("give the model demand and speedup in place of classes", "--demands: each class has demands of its own")
@@ -46,7 +47,7 @@ func (o *Options) AddJobs(inv *cli.Invocation, file *modelfile.Model, to *Settin
 }
 
 // addDemands reads the demands of a file, in the time unit of the model.
-func addDemands(inv *cli.Invocation, from column, to *Settings) error {
+func addDemands(inv *cli.Invocation, from column, to *validate.Simulator) error {
 	in, name, err := inv.Open(from.file)
 	if err != nil {
 		return err
@@ -67,7 +68,7 @@ func addDemands(inv *cli.Invocation, from column, to *Settings) error {
 }
 
 // addLog reads the jobs of a log. The demand of a job that ran for a time r on n nodes is r·S(n).
-func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *Settings) error {
+func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate.Simulator) error {
 	speedup := file.System.Speedup
 	for i := range file.System.Classes {
 		if speedup = file.System.Classes[0].Speedup; !reflect.DeepEqual(file.System.Classes[i].Speedup, speedup) {
@@ -82,21 +83,12 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *Settings
 	if err != nil {
 		return err
 	}
-	jobs, skipped, err := workload.OnMachine(joblog.ListOf(log.Jobs), file.System.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	jobs, skipped, err := replay.SystemJobs(joblog.ListOf(log.Jobs), file.System, speedup, replay.Usual().Most, file.TimeUnit)
 	if err != nil {
 		return &workload.DataError{File: o.Log, Problem: fault.Plain(err)}
 	}
 	if len(jobs) == 0 {
 		return &workload.DataError{File: o.Log, Problem: "holds no jobs that can be run"}
-	}
-	for i := range jobs { // in the time unit of the model
-		j := &jobs[i]
-		if len(file.System.Classes) > 0 {
-			j.Max = replay.MaxNodes(j.Nodes, file.System.Machine(), replay.Usual().Most)
-		}
-		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
-			*t = measure.Second().Convert(*t, file.TimeUnit)
-		}
 	}
 	to.Replay = jobs
 	to.SlowdownBound = measure.Second().Convert(measure.SlowdownBound, file.TimeUnit)
@@ -104,7 +96,7 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *Settings
 		return err
 	}
 	input.WarnSkipped(inv, o.Log, skipped)
-	rho := to.offered(file.System)
+	rho := to.Offered()
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return fault.Failf(fault.ExitInput, "--log: all jobs of the log come at the same time")
 	}

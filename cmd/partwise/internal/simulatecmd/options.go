@@ -2,15 +2,16 @@ package simulatecmd
 
 import (
 	"cmp"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/measure"
 	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
 )
@@ -78,10 +79,10 @@ func (o *Options) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// Simulation returns how the jobs of the model are simulated.
-func (o *Options) Simulation(inv *cli.Invocation) Settings {
+// Simulator returns what simulates the jobs of a model.
+func (o *Options) Simulator(inv *cli.Invocation, file *modelfile.Model) validate.Simulator {
 	run := o.Run
 	run.MaxJobs, run.Workers, run.Table = int64(o.maxJobs), inv.Workers, inv.Table
 	run.Precision = cmp.Or(run.Precision, validate.Defaults().Precision)
-	return Settings{Options: run}
+	return validate.Simulator{System: file.System, Options: run}
 }

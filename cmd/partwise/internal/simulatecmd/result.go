@@ -2,7 +2,6 @@ package simulatecmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 
@@ -12,18 +11,19 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
 
 // newResult returns the estimates of simulations, and how far policies differ.
-func newResult(inv *cli.Invocation, file *modelfile.Model, sims *Simulations, o Settings) *output.Result {
+func newResult(inv *cli.Invocation, file *modelfile.Model, sims *validate.Simulations, o validate.Simulator) *output.Result {
 	r := &output.Result{Object: input.Heading(file), Assumed: input.AssumedBeside(inv, file)}
 	if n := max(len(o.Replay), len(o.Sample)); n > 0 { // in place of the jobs that the heading speaks of
 		from := "log"
 		if o.Sample != nil {
 			from = "demands"
 		}
-		r.Add("jobs_given", output.Pairs("from", from, "values", n, "load", o.offered(file.System)))
+		r.Add("jobs_given", output.Pairs("from", from, "values", n, "load", o.Offered()))
 	}
 	shown := slices.Concat(sims.Runs, sims.Unstable)
 	r.List(List("results", output.Long, shown))
@@ -63,7 +63,7 @@ func intervals(all []validate.Estimate) (o output.Object) {
 }
 
 // estimates returns the table, a measure of a policy a row.
-func estimates(file *modelfile.Model, runs []validate.Simulation, o Settings) *output.List {
+func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Simulator) *output.List {
 	title := fmt.Sprintf("%s, %s %% confidence", input.Headline(file), output.Shortest(100*o.Confidence))
 	if o.Replay != nil {
 		title = fmt.Sprintf("%s, replaying %s", file.Title, words.Count(len(o.Replay), "job"))

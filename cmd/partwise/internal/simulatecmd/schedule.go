@@ -16,12 +16,12 @@ import (
 )
 
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
-func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run Settings) error {
+func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Simulator) error {
 	run.Progress = nil
 	from, to := o.shown[0], o.shown[1]
 	switch {
 	case o.gantt.Wanted() && to == 0:
-		c, err := run.machine(file.System, runs[0].Policy)
+		c, err := run.WholeNodes(runs[0].Policy)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs 
 	var policies []policy.Policy
 	for _, s := range runs {
 		r, written := &machine.Recorder{From: from, To: to}, 0
-		c, err := run.machine(file.System, s.Policy)
+		c, err := run.WholeNodes(s.Policy)
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	run := o.Simulation(inv)
+	run := o.Simulator(inv, file)
 	if err := chooseFidelity(inv, asked.Run, &run); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	sims, err := Run(inv, file, policies, run)
+	sims, err := Run(inv, policies, run)
 	if err != nil {
 		return err
 	}
@@ -135,11 +135,11 @@ func simulate(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	return sims.Shortfall(run.Precision)
+	return Shortfall(sims.Runs, sims.Interrupted, run.Precision)
 }
 
 // chooseFidelity simulates whole nodes where --fidelity says so, or where nothing else makes sense.
-func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *Settings) error {
+func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *validate.Simulator) error {
 	if run.Fidelity == validate.MachineFidelity {
 		return nil
 	}
@@ -166,7 +166,7 @@ func chooseFidelity(inv *cli.Invocation, policies []policy.Policy, run *Settings
 
 // CheckJobs refuses policies that need to know how many nodes jobs ask for, if the model does not say that, and policies
 // that need to know how parallel jobs are. Jobs of a log say both.
-func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, run *Settings) error {
+func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Policy, run *validate.Simulator) error {
 	for _, p := range policies {
 		if run.Replay != nil {
 			return nil
@@ -185,7 +185,7 @@ func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Pol
 
 // chooseBest returns the policies to simulate. For best-static and jobs of the model it chooses the best static policy by
 // the exact chains. For other jobs it returns all static policies, and chosen is false.
-func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *Settings) (
+func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Simulator) (
 	policies []policy.Policy, chosen bool, err error) {
 	if !asked.Best || run.Sample != nil || run.Replay != nil {
 		return asked.Run, false, nil

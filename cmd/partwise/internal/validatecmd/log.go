@@ -5,7 +5,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
@@ -18,7 +17,7 @@ const logDraws = 4
 
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
 // stable. It returns nil if there are none.
-func explainLog(inv *cli.Invocation, file *modelfile.Model, given simulatecmd.Settings, policies []policy.Policy,
+func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Simulator, policies []policy.Policy,
 	decision *decide.Decision) (*logview.Explanation, error) {
 	var compared []policy.Policy
 	var predicted []float64

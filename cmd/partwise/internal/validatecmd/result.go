@@ -2,85 +2,75 @@ package validatecmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
 
-// row is the comparison of a measure of a policy.
-type row struct {
-	policy policy.Policy
-	*validate.Row
-	divided *validate.Row // that of the simulation on divided nodes, if there is one beside that of the model
-}
-
-// pass reports whether no simulation differs significantly.
-func (r *row) pass() bool { return r.Pass && (r.divided == nil || r.divided.Pass) }
+// heads are the heads of the variants beside the first in tables, by their names.
+var heads = map[string]string{"divided": "divided nodes", "machine": "whole nodes", "demands": "demands", "log": "log"}
 
 // result returns the comparisons, a row for each policy and measure.
 func (v *validation) result() *output.Result {
-	var rows []row
-	pass := true
+	rows, pass := v.Rows(), true
 	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file)}
-	for k, column := range v.columns {
-		for i := range column.comparisons {
-			c := &column.comparisons[i]
+	for k, variant := range v.Variants {
+		for i := range variant.Comparisons {
+			c := &variant.Comparisons[i]
 			pass = pass && c.Failure() == nil
-			r.Notes = append(r.Notes, conclusion(c, &column.runs[i], k == 0)...)
-			for j := range c.Rows {
-				if k == 0 {
-					rows = append(rows, row{c.Policy, &c.Rows[j], nil})
-				}
-			}
-			for j := range rows {
-				if k > 0 && rows[j].policy == c.Policy {
-					rows[j].divided = c.OfClass(rows[j].Class, rows[j].Measure)
-				}
-			}
+			r.Notes = append(r.Notes, conclusion(c, &variant.Runs[i], k == 0)...)
 		}
 	}
-	for i := range v.unstable {
-		u := &v.unstable[i]
-		nan := math.NaN()
-		rows = append(rows, row{u.Policy, &validate.Row{Measure: measure.TrafficIntensity, Analytic: u.Measures.TrafficIntensity,
-			Simulated: nan, Low: nan, High: nan, P: nan, Pass: true}, nil})
-	}
-	inClasses := slices.ContainsFunc(rows, func(r row) bool { return r.Class != "" })
-	r.List(output.NewList("results", input.Headline(v.file), output.Wide, rows, func(one *row) output.Row {
-		cells := one.cells(inClasses)
+	inClasses := slices.ContainsFunc(rows, func(r validate.ValidatedRow) bool { return r.Class != "" })
+	r.List(output.NewList("results", input.Headline(v.file), output.Wide, rows, func(one *validate.ValidatedRow) output.Row {
+		cells := rowCells(one, inClasses)
 		for _, c := range v.further() {
-			cells = append(cells, c.cells(one)...)
+			cells = append(cells, variantCells(c, one)...)
 		}
 		return cells
 	}))
-	r.Add("pass", output.When(len(v.columns) > 0, pass))
+	r.Add("pass", output.When(len(v.Variants) > 0, pass))
 	for _, c := range v.further() {
 		for _, row := range rows {
-			if e, ok := c.estimate(&row); ok && !c.tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
-				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.policy, c.words,
+			if e, ok := c.Estimate(&row); ok && !c.Tested && row.Measure == measure.MeanResponseTime && row.Class == "" {
+				r.Note("%v: %s the mean response time differs by %+.1f %% ± %.1f %%.", row.Policy, v.withWords(c),
 					100*(e.Mean/row.Analytic-1), 100*e.HalfWidth/row.Analytic)
 			}
 		}
 	}
-	for _, why := range v.untested {
+	for _, why := range v.Untested {
 		r.Note("Whole nodes are not tested: %s.", fault.Plain(why))
 	}
-	r.List(simulatecmd.List("simulations", output.NoCSV, v.of(false).Runs))
-	r.Add("interrupted", output.When(v.interrupted, true))
+	r.List(simulatecmd.List("simulations", output.NoCSV, v.Runs(false)))
+	r.Add("interrupted", output.When(v.Interrupted, true))
 	return r
 }
 
-// cells returns solution and simulation, the class among them if rows have classes.
-func (r *row) cells(inClasses bool) output.Row {
-	cells := output.Policy(r.policy)
+// withWords begins a sentence about a variant that is not tested: it says with which machine or jobs.
+func (v *validation) withWords(of *validate.Variant) string {
+	switch {
+	case of.Name == "log":
+		return "with the jobs of the log"
+	case of.Name == "demands":
+		return "with the measured demands"
+	case v.file.System.Stops == models.ResizedStop:
+		return "with whole nodes, and only the resized jobs stopped,"
+	}
+	return "with whole nodes, and all jobs stopped,"
+}
+
+// rowCells returns solution and simulation, the class among them if rows have classes.
+func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
+	cells := output.Policy(r.Policy)
 	if inClasses {
 		cells = append(cells, output.Col("class", "class").Is(r.Class))
 	}
@@ -91,13 +81,13 @@ func (r *row) cells(inClasses bool) output.Row {
 		output.Col("half_width", "±").Digits(2).Aside().If(ran, (r.High-r.Low)/2), solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
-		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.pass())), output.InTable(" ").Is(r.verdict()))
+		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
 }
 
-// verdict says what became of a row, for people.
-func (r *row) verdict() string {
+// verdictOn says what became of a row, for people.
+func verdictOn(r *validate.ValidatedRow) string {
 	switch {
-	case r.Pass && !r.pass():
+	case r.Pass && !r.Passes():
 		return "differs on divided nodes"
 	case math.IsNaN(r.Analytic):
 		return "simulated only"
@@ -121,31 +111,22 @@ func change(v float64) string {
 	return fmt.Sprintf("%+.2f %%", 100*v)
 }
 
-// estimate returns the estimate of the measure of a row. ok is false if the policy was not simulated for the column.
-func (c *column) estimate(r *row) (e validate.Estimate, ok bool) {
-	i := slices.IndexFunc(c.runs, func(s validate.Simulation) bool { return s.Policy == r.policy })
-	if i < 0 {
-		return e, false
-	}
-	return c.runs[i].OfClass(r.Class, r.Measure)
-}
-
-// cells returns what the simulations of the column add to a row; they are absent if the policy was not simulated.
-func (c *column) cells(r *row) output.Row {
-	mean := output.Col(c.key, c.head).Digits(5).CSV()
+// variantCells returns what the simulations of a variant add to a row; they are absent if the policy was not simulated.
+func variantCells(v *validate.Variant, r *validate.ValidatedRow) output.Row {
+	mean := output.Col(v.Name, heads[v.Name]).Digits(5).CSV()
 	width, difference := output.InTable("±").Digits(2).Aside(), output.InTable("difference").Right().Aside()
-	e, ok := c.estimate(r)
+	e, ok := v.Estimate(r)
 	if !ok {
 		return output.Row{mean.Is(nil), width.Is(nil), difference.Is(nil)}
 	}
 	with := *r.Row
 	with.Simulated = e.Mean
 	o := append(output.IntervalObject(e.Interval), output.Pairs("difference", with.Difference())...)
-	if t := r.divided; c.tested && t != nil {
+	if t := r.Divided; v.Tested && t != nil {
 		o = append(o, output.Pairs("z", output.When(t.Judged, t.Z), "p", output.When(t.Judged, t.P),
 			"detectable", output.When(t.Judged, t.Detectable), "judged", t.Judged, "pass", t.Pass)...)
 	}
-	return output.Row{mean.Is(e.Interval), width.Is(e.HalfWidth), difference.Is(change(with.Difference())), output.InJSON(c.key, o)}
+	return output.Row{mean.Is(e.Interval), width.Is(e.HalfWidth), difference.Is(change(with.Difference())), output.InJSON(v.Name, o)}
 }
 
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.

@@ -1,0 +1,31 @@
+package replay
+
+import (
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/models/workload/joblog"
+)
+
+// SystemJobs returns the jobs of a log as malleable jobs with a speedup on the machine of a system, in the order of their submission.
+// It also returns how many jobs were left out, by reason. unit is the time unit of the system. If the system has classes,
+// a job runs on at most most times the nodes that it asked for, see [MaxNodes].
+//
+// The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
+func SystemJobs(log *joblog.List, s *models.System, speedup workload.Speedup, most float64, unit measure.TimeUnit) (
+	[]workload.Job, map[string]int, error) {
+	jobs, skipped, err := workload.OnMachine(log, s.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		if len(s.Classes) > 0 {
+			j.Max = MaxNodes(j.Nodes, s.Machine(), most)
+		}
+		for _, t := range []*float64{&j.Submit, &j.Run, &j.Work, &j.Requested, &j.Estimate} {
+			*t = measure.Second().Convert(*t, unit)
+		}
+	}
+	return jobs, skipped, nil
+}
