@@ -2,7 +2,6 @@ package multiserver
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -45,7 +44,7 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 			v, y = p.followed, p.followed.departures[b.top]
 		}
 	}
-	next := b.flowStorage()
+	store := b.flowStorage()
 	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -53,36 +52,32 @@ func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundary
 		lev := &b.levels[l]
 		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
 		v.departures[l] = y
-		x, z := next(n*lev.k), next(s.ar.Classes*lev.k)
+		x, z := store.Vector(n*lev.k), store.Vector(s.ar.Classes*lev.k)
 		b.excursion(l, y, x, z)
 		b.conserveFlow(l, y, x, z)
 		v.inService[l], v.arrivals[l] = x, z
-		y = next(n * lev.departure.Cols)
+		y = store.Vector(n * lev.departure.Cols)
 		lev.departure.KronLeft(y, x, n)
 	}
 	v.exponents[0] = v.exponents[1] + block.Rescale(y)
 	v.departures[0] = y
-	x := slices.Clone(y)
+	x := store.Clone(y)
 	b.levelZero.SolveLeft(x)
 	v.inService[0] = x
 	return v, nil
 }
 
-// flowStorage returns a function that returns vectors of zeros of the given sizes, one after the other, from one
-// allocation. The allocation suffices for three vectors of each level l from 0 to top: departures and states in
-// service, n·K_l numbers each, and entries, r·K_l numbers. The function panics if more is taken. It is for one
-// goroutine.
-func (b *boundary) flowStorage() func(size int) []float64 {
-	size := 0
+// flowStorage returns the storage of flows of the levels from 0 to top. It is the store of the system, or without one
+// an arena whose first piece holds three vectors for each level: departures, states in service and entries.
+func (b *boundary) flowStorage() *block.Arena {
+	if b.sys.store != nil {
+		return b.sys.store
+	}
+	states := 0
 	for l := range b.top + 1 {
-		size += (2*b.sys.ar.N + b.sys.ar.Classes) * b.sys.index.Size(l)
+		states += b.sys.index.Size(l)
 	}
-	all := make([]float64, size)
-	return func(size int) []float64 {
-		x := all[:size:size]
-		all = all[size:]
-		return x
-	}
+	return block.NewArena((2*b.sys.ar.N + b.sys.ar.Classes) * states)
 }
 
 // conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The
@@ -90,10 +85,7 @@ func (b *boundary) flowStorage() func(size int) []float64 {
 // unchanged and must not be zero. [boundary.excursion] gives the vectors and conserves the flow up to rounding errors,
 // so the factor is nearly one. Without it, these errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, y, x, z []float64) {
-	comes := block.NewScratch(1, b.sys.ar.Classes*b.levels[level].k)
-	defer comes.Release()
-	b.addArrivals(comes.Data, level, y, x, z)
-	f := block.Sum(y) / block.Sum(comes.Data)
+	f := block.Sum(y) / b.arrivalRate(level, y, x, z)
 	floats.Scale(f, x)
 	floats.Scale(f, z)
 }

@@ -3,6 +3,8 @@ package multiserver
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -157,7 +159,7 @@ func (b *boundary) visits(level int, x []float64) block.Matrix {
 // Its sum is the sum of y, because an arrival comes for certain.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
-	found := make([]float64, r*k)
+	found := b.sys.store.Vector(r * k)
 	if level == 0 {
 		x := block.NewRaw(1, len(y))
 		defer x.Release()
@@ -178,7 +180,7 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 // occupancy of level c−1. x holds the probabilities of the states in service at level c, n·K numbers by arrival phase
 // and occupancy, and stays unchanged.
 func (b *boundary) departing(x []float64) []float64 {
-	y := make([]float64, b.sys.ar.N*b.departure.Cols)
+	y := b.sys.store.Vector(b.sys.ar.N * b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }
@@ -190,9 +192,26 @@ func (b *boundary) departing(x []float64) []float64 {
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)
-	entry := make([]float64, r*b.levels[level].arrival.Cols)
+	entry := b.sys.store.Vector(r * b.levels[level].arrival.Cols)
 	b.levels[level].arrival.KronLeft(entry, found, r)
 	return entry
+}
+
+// arrivalRate returns the sum of the flow that [boundary.addArrivals] adds: the rate of arrivals from a level l to level
+// l+1, 1 ≤ l < c, in the unit of x. It takes sums of the parts of x, y and z instead of vectors.
+func (b *boundary) arrivalRate(level int, y, x, z []float64) float64 {
+	s, k := b.sys, b.levels[level].k
+	rate := 0.0
+	for a, r := range s.ar.PhaseRates {
+		rate += r * block.Sum(x[a*k:(a+1)*k])
+	}
+	if s.up[level].phases > 0 {
+		rate += floats.Dot(collapse(z, k), b.levels[level].cut.RowSums())
+	}
+	if s.down[level].phases > 0 {
+		rate += floats.Dot(collapse(y, k), s.down[level].cut.RowSums())
+	}
+	return rate
 }
 
 // addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector

@@ -86,13 +86,29 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
 	for range changes {
-		after, err := sol.measuresAfterChange(ctx, random)
-		if err != nil {
+		if err := sol.observeChange(ctx, random, v, &before); err != nil {
 			return err
 		}
-		v.observe(&before, &after, sol.variance)
 	}
 	sol.sensitivity = v
+	return nil
+}
+
+// observeChange changes the modes once at random, and raises the amplification factors of v by the measures after the
+// change; before are the measures of the solution. The vectors of the changed solution are dropped at the end. So they
+// lie in a borrowed store, unless coefficients are found by iteration, which has no store; see [system.dropStore]. The
+// error comes from [Solution.measuresAfterChange].
+func (sol *Solution) observeChange(ctx context.Context, random *rand.Rand, v *sensitivity, before *reading) error {
+	sys := *sol.sys
+	if sys.store != nil {
+		sys.store = block.BorrowArena()
+		defer sys.store.Return()
+	}
+	after, err := sol.measuresAfterChange(ctx, &sys, random)
+	if err != nil {
+		return err
+	}
+	v.observe(before, &after, sol.variance)
 	return nil
 }
 
@@ -177,23 +193,23 @@ func (sol *Solution) readMeasures() (r reading) {
 	}
 	r.sums = sol.x
 	rp := sol.repeating
-	r.masses, r.tails = make([]float64, farthest+1), make([]float64, farthest+1)
+	store := sol.sys.store
+	r.masses, r.tails = store.Vector(farthest+1), store.Vector(farthest+1)
 	o := rp.Order()
 	// Row i·J + j of far holds the coefficients of mode j at level c + 4^i, with J modes of order o each.
-	far := make([]complex128, o*len(rp.List)*(farthest+1)) // coefficients at each of the levels
+	far := store.ComplexVector(o * len(rp.List) * (farthest + 1)) // coefficients at each of the levels
 	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
-	levels, sum := make([][]complex128, farthest+1), make([]complex128, o)
-	power := make([]complex128, o*o)
+	levels, sum := make([][]complex128, farthest+1), store.ComplexVector(o)
+	power := store.ComplexVector(o * o)
 	for j := range rp.List {
 		for i := range levels {
 			levels[i] = at(i, j)
 		}
 		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels, power)
 		for i, w := range levels {
-			r.masses[i] += real(rp.Mass(j, w))
-			copy(sum, w)
-			rp.Sum(j, sum)
-			r.tails[i] += real(rp.Mass(j, sum))
+			mass, tail := rp.MassAndTail(j, w, sum)
+			r.masses[i] += mass
+			r.tails[i] += tail
 		}
 	}
 	// Sweeps may have corrected levels near c. The modes hold the states in service only: add the states of unfinished
@@ -224,16 +240,19 @@ func (sol *Solution) readMeasures() (r reading) {
 //
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
 // of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws
-// other numbers from random. The balance with its imbalance, and lastChange of the corrected levels, must be set. The
-// error comes from correctLevels, back substitution, the sums over the levels, or ctx.
-func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand) (changed reading, err error) {
+// other numbers from random. The changed solution belongs to sys, the system of the solution with a store that lives
+// longer than the result. The balance with its imbalance, and lastChange of the corrected levels, must be set. The error
+// comes from correctLevels, back substitution, the sums over the levels, or ctx.
+func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand) (changed reading, err error) {
 	part := *sol.repeating.saturated
-	part.Modes = sol.repeating.Modes.Changed(random, change)
+	part.Modes = sol.repeating.Modes.Changed(sys.store, random, change)
 	defer part.Modes.Psi.Release()
 	rp := *sol.repeating
-	rp.saturated = &part
+	rp.saturated, rp.sys = &part, sys
+	below := *sol.boundary
+	below.sys = sys
 	q := *sol.repeating.balance
-	q.Modes = part.Modes
+	q.Modes, q.from = part.Modes, &below
 	off, _ := q.imbalanceOf(q.b)
 	imbalance := sol.repeating.balance.imbalance
 	floats.AddScaled(off, change/sol.numberError(), imbalance)
@@ -244,12 +263,12 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand)
 	b := q.correctionFor(ctx, off, share)
 	floats.Add(b, q.b)
 	rp.b = q.normalisedCoefficients(b)
-	below := *sol.boundary
 	if below.pendingSize() > 0 {
-		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
+		_, inService := q.levelC(b)
+		below.keepPending(below.departing(inService), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	other := &Solution{sys: sol.sys, repeating: &rp}
+	other := &Solution{sys: sys, repeating: &rp}
 	if other.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
 		return changed, err
 	}

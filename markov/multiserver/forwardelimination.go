@@ -42,7 +42,6 @@ type elimination struct {
 	below   block.Padded // Y of the level below, if it was eliminated in this run
 	passing *block.Stack // storage of below, if that level does not keep its Y
 	entries block.Combinations
-	arrival []float64 // rate of arrivals by arrival phase, F·1
 	entered []float64 // scratch, by occupancy
 }
 
@@ -54,7 +53,7 @@ type elimination struct {
 func (b *boundary) eliminateUpward(ctx context.Context) error {
 	s := b.sys
 	var err error
-	if b.levelZero, err = block.FactorGTH(ctx, s.ar.D0.Clone(), s.ar.F.RowSums()); err != nil {
+	if b.levelZero, err = block.FactorGTH(ctx, s.ar.D0.Clone(), slices.Clone(s.ar.PhaseRates)); err != nil {
 		return err
 	}
 	b.levels[0] = boundaryLevel{k: 1, arrival: s.arrivalTransitions(ctx, 0)}
@@ -86,7 +85,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	storage := b.newLevelStorage(from)
 	w := &elimination{
 		boundary: b, jordan: block.NewGaussJordan(n*s.index.Size(b.top), r*s.index.Size(b.top-1)), mixture: b.newMixtureStep(),
-		arrival: s.ar.F.RowSums(), entered: make([]float64, s.index.Size(b.top)),
+		entered: s.store.Vector(s.index.Size(b.top)), entries: b.newEntryRows(),
 	}
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
@@ -204,6 +203,17 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
+// newEntryRows returns combinations with room for the rows of [boundaryLevel.setEntryRows] of levels up to top. Other
+// levels than the highest, and service with phase maps, may need more room, which is then allocated.
+func (b *boundary) newEntryRows() block.Combinations {
+	s := b.sys
+	rows := s.ar.Classes * s.index.Size(b.top-1)
+	entries := rows * s.ar.N * s.m
+	return block.Combinations{
+		Start: s.store.Places(rows + 1), Rows: s.store.Places(entries), Weights: s.store.Vector(entries),
+	}
+}
+
 // setEntryRows overwrites combinations with the r·K_{l−1} rows of the matrix ends of [elimination] for this level l. A
 // row belongs to the class of an arrival and the occupancy of level l−1 that it finds; the class is the major index. It
 // holds the probabilities of the states in which service then begins. The index of a state is a·K_l + i for arrival
@@ -231,20 +241,20 @@ func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 // escapeProbabilities returns the probability, after an arrival to a level, that the next event between levels is again
 // an arrival. The new vector has an entry for each class of the arrival, the major index, and occupancy found at the
 // level below. The entries are the row sums u of I − D in [elimination], with which the level is eliminated without
-// subtractions. The transitions and the solver of lev must be set, and w.arrival; w.entered is overwritten. The
-// result is meaningless if ctx ends.
+// subtractions. The transitions and the solver of lev must be set; w.entered is overwritten. The result is meaningless
+// if ctx ends.
 func (w *elimination) escapeProbabilities(ctx context.Context, lev *boundaryLevel) []float64 {
 	s, k := w.sys, lev.k
 	// q = Q·1: the probability that the next event other than a move within the level is an arrival.
 	q := block.NewRaw(s.ar.N*k, 1) // T⁻¹·(F⊗I)·1
 	defer q.Release()
-	for a, rate := range w.arrival {
+	for a, rate := range s.ar.PhaseRates {
 		for i := range k {
 			q.Data[a*k+i] = rate
 		}
 	}
 	lev.inService.Solve(ctx, q)
-	up := make([]float64, s.ar.Classes*lev.found.Rows)
+	up := s.store.Vector(s.ar.Classes * lev.found.Rows)
 	entered := w.entered[:k]
 	// u = (I⊗U)·((A·cut)·1 + (A·end)·q), row by row of the pairs (class, i).
 	for class := range s.ar.Classes {

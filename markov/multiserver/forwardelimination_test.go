@@ -96,7 +96,7 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 
 // identity returns I_k.
 func identity(k int) *statespace.Sparse {
-	b := statespace.NewSparse(k, k, k)
+	b := statespace.NewSparse(nil, k, k, k)
 	for i := range k {
 		b.Add(i, 1)
 		b.EndRow()

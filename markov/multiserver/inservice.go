@@ -11,11 +11,11 @@ import (
 )
 
 // moves holds the rates between the states in service of a level, without arrivals and departures, and the total rate
-// out of each state. It is the matrix T = −(D0 ⊕ L) in two parts.
+// out of each state. It is the matrix T = −(D0 ⊕ L). Off holds D0 ⊕ L without its diagonal, n·K_l × n·K_l. Over holds
+// the mean times between events, 1/out. The two parts solve with T if it is triangular, see [system.inServiceBlock].
 type moves struct {
-	off   *statespace.Sparse // D0 ⊕ L without its diagonal, n·K_l × n·K_l
-	out   []float64          // total rate out of each state (a, i), arrivals and departures included: n·K_l
-	times []float64          // 1/out, the mean times between events: n·K_l
+	statespace.Triangular
+	out []float64 // total rate out of each state (a, i), arrivals and departures included: n·K_l
 }
 
 // imbalance returns how far the states in service of a level are from balance. x holds their probabilities, and inflow
@@ -24,7 +24,7 @@ type moves struct {
 // stays unchanged. flow is the sum of the flows out of all states. The quotient of ‖diff‖₁ and flow is the residual.
 func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 	diff = inflow
-	m.off.KronLeft(diff, x, 1)
+	m.Off.KronLeft(diff, x, 1)
 	for i, xi := range x {
 		diff[i] -= xi * m.out[i]
 		flow += xi * m.out[i]
@@ -39,7 +39,7 @@ func (m *moves) imbalance(x, inflow []float64) (diff []float64, flow float64) {
 // not be changed.
 func (s *system) moves(level int) moves {
 	k, n := s.index.Size(level), s.ar.N
-	numbers := make([]float64, 2*n*k)
+	numbers := s.store.Vector(2 * n * k)
 	out, times := numbers[:n*k:n*k], numbers[n*k:]
 	// Neither the arrival phase nor the phase of a job can change: only the diagonal is left.
 	if s.ar.Diagonal && s.t[level-1].IsZero() {
@@ -51,12 +51,12 @@ func (s *system) moves(level int) moves {
 			floats.AddConst(s.ar.Out[a], row)
 		}
 		setInverses(times, out)
-		return moves{&s.unmoved[level], out, times}
+		return moves{statespace.Triangular{Off: &s.unmoved[level], Over: times}, out}
 	}
 	served := s.departureRates(level)
 	local := s.index.Local(level, s.t[level-1], s.speeds[level])
 	floats.Add(served, local.RowSums())
-	b := statespace.NewSparse(n*k, n*k, n*(len(local.Val)+n*k))
+	b := statespace.NewSparse(s.store, n*k, n*k, n*(len(local.Val)+n*k))
 	for a := range n {
 		for i := range k {
 			cols, vals := local.Row(i)
@@ -71,7 +71,7 @@ func (s *system) moves(level int) moves {
 		}
 	}
 	setInverses(times, out)
-	return moves{&b.Sparse, out, times}
+	return moves{statespace.Triangular{Off: &b.Sparse, Over: times}, out}
 }
 
 // setInverses overwrites to[i] with 1/x[i] for all entries of x; to is as long, and the numbers are positive. Products
@@ -86,7 +86,7 @@ func setInverses(to, x []float64) {
 // n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. exit_j is the exit rate of the phase. speed_j is the
 // factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector.
 func (s *system) departureRates(level int) []float64 {
-	rates := make([]float64, s.index.Size(level))
+	rates := s.store.Vector(s.index.Size(level))
 	s.setDepartureRates(rates, level)
 	return rates
 }
@@ -107,17 +107,17 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
 // T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular if neither service nor
 // arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
-// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver keeps the matrix
-// and the times of m, and has no error. The block triangular solver has the error ErrReducible if some state is never
+// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver is part of m, and
+// has no error. The block triangular solver has the error ErrReducible if some state is never
 // left. The dense solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both have the error of
 // ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
-		return statespace.Triangular{Off: m.off, Over: m.times}, nil
+		return &m.Triangular, nil
 	}
 	if s.ordered {
 		local := s.index.Local(level, s.t[level-1], s.speeds[level])
-		return statespace.NewArrivalTriangular(ctx, s.ar.D0, local, s.departureRates(level), s.ar.F.RowSums())
+		return statespace.NewArrivalTriangular(ctx, s.ar.D0, local, s.departureRates(level), s.ar.PhaseRates)
 	}
 	exit := slices.Repeat(s.departureRates(level), s.ar.N)
 	k := s.index.Size(level)
@@ -125,7 +125,7 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 		exit[i] += block.Sum(s.ar.F.Row(i / k))
 	}
 	rates := block.New(len(exit), len(exit))
-	m.off.AddKron(rates, 1, 1)
+	m.Off.AddKron(rates, 1, 1)
 	f, err := block.FactorGTH(ctx, rates, exit)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -143,7 +143,7 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
 	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
 	if phi, ok := s.phaseMap(level, level-1); ok {
-		return w.Times(s.index.PhaseMap(ctx, level-1, phi))
+		return s.index.Product(w, s.index.PhaseMap(ctx, level-1, phi))
 	}
 	return w
 }
@@ -155,7 +155,7 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
 	u := s.newJobs(level)
 	if phi, ok := s.phaseMap(level, level+1); ok {
-		return s.index.PhaseMap(ctx, level, phi).Times(u)
+		return s.index.Product(s.index.PhaseMap(ctx, level, phi), u)
 	}
 	return u
 }
@@ -168,7 +168,7 @@ func (s *system) newJobs(level int) *statespace.Sparse {
 	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
 		return s.index.Arrival(level, s.alpha[level])
 	}
-	return s.arrivals.Leading(s.index.Size(level), s.index.Size(level+1))
+	return s.index.Leading(s.arrivals, level)
 }
 
 // collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x). A

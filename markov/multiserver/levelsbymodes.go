@@ -20,8 +20,9 @@ import (
 // next is called for all i of a mode in turn, then for the next mode. rp.b must be set, and stays unchanged; the
 // vectors are new and share one array.
 func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
-	n, w := rp.sys.ar.N, make([]complex128, rp.Order())
-	all := rp.Combined(n*count, func(to []complex128, j int) {
+	n, store := rp.sys.ar.N, rp.sys.store
+	w := store.ComplexVector(rp.Order())
+	all := rp.Combined(store, n*count, func(to []complex128, j int) {
 		copy(w, rp.b[j*len(w):])
 		for i := range count {
 			next(i, j, w)
@@ -35,13 +36,15 @@ func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128))
 	return x
 }
 
-// levelsByModes returns the probabilities of the states in service of levels c to c+count−1, as sums of modes. Each
-// level has n·K numbers, by arrival phase and occupancy, in the unit of the coefficients rp.b, which must be set. Small
-// numbers may be negative by rounding. No level is corrected.
-func (rp *repeatingPart) levelsByModes(count int) [][]float64 {
-	above := rp.AtLevel(1)
+// levelsByModes returns the probabilities of the states in service of levels c+first to c+first+count−1, as sums of
+// modes. Each level has n·K numbers, by arrival phase and occupancy, in the unit of the coefficients rp.b, which must be
+// set. Small numbers may be negative by rounding. No level is corrected.
+func (rp *repeatingPart) levelsByModes(first, count int) [][]float64 {
+	lowest, above := rp.AtLevel(first), rp.AtLevel(1)
 	return rp.vectors(count, func(i, j int, w []complex128) {
-		if i > 0 {
+		if i == 0 {
+			lowest(j, w)
+		} else {
 			above(j, w)
 		}
 	})
@@ -89,9 +92,9 @@ const (
 // ends, the choice between the two may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
-		return rp.levelsByModes(mostNear + 2)
+		return rp.levelsByModes(0, mostNear+2)
 	}
-	return rp.levelsByModes(2)
+	return rp.levelsByModes(0, 2)
 }
 
 // balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
@@ -103,7 +106,7 @@ func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 // Stewart, Iterative methods for computing stationary distributions of nearly completely decomposable Markov chains,
 // SIAM J. Alg. Disc. Meth. 5 (1984) 164–186.
 func (rp *repeatingPart) balanceFlows(levels [][]float64) {
-	k, rates := rp.k, rp.sys.ar.F.RowSums()
+	k, rates := rp.k, rp.sys.ar.PhaseRates
 	for l := len(levels) - 2; l >= 0; l-- {
 		up, down := 0.0, 0.0
 		for a, rate := range rates {
@@ -180,11 +183,11 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			return nil, err
 		}
 		unfinished, largest := rp.switchOversStarted(entry), 0.0
-		next := make([]float64, len(unfinished))
+		next := rp.sys.store.Vector(len(unfinished))
 		for k, before := range rp.corrected {
 			x := rp.lastChange[k] // storage of the change before the last
 			if x == nil {
-				x = make([]float64, len(before))
+				x = rp.sys.store.Vector(len(before))
 			}
 			clear(x)
 			if k == 0 {

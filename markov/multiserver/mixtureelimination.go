@@ -47,8 +47,8 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 	}
 	most := s.index.Size(b.top)
 	return &mixtureStep{
-		sys: s, weights: make([]float64, 4*most), g: make([]float64, block.PaddedLen(most)),
-		q: block.New(s.ar.N, most),
+		sys: s, weights: s.store.Vector(4 * most), g: s.store.Vector(block.PaddedLen(most)),
+		q: s.store.Matrix(s.ar.N, most),
 	}
 }
 
@@ -167,7 +167,7 @@ const (
 // are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to
 // level.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
-	times := lev.moves.times[arrivalPhase*lev.k:]
+	times := lev.moves.Over[arrivalPhase*lev.k:]
 	weights := w.weights[:4*lev.k]
 	clear(weights)
 	for i := range lev.k {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -107,10 +108,12 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	q.b = make([]float64, q.ownUnknowns()+q.from.pendingSize())
 	q.b[q.List[0].Row] = 1
 	if q.SwitchOver != nil { // begin with the entries of the slowest mode, and the coefficients that belong to them
-		copy(q.b[q.ownUnknowns()-q.Psi.Rows:], q.entriesInService(q.b))
+		entered, _ := q.levelC(q.b)
+		copy(q.b[q.ownUnknowns()-q.Psi.Rows:], entered)
 		copy(q.b, q.fromEntry(q.b[q.ownUnknowns()-q.Psi.Rows:q.ownUnknowns()]))
 	}
-	r, off := q.imbalanceOf(q.b)
+	r, _ := q.imbalanceOf(q.b)
+	off := q.share(r)
 	for range mostCorrections {
 		roundings := q.roundingSize(q.b)
 		if off <= roundings || ctx.Err() != nil {
@@ -123,7 +126,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 		if q.units == nil {
 			q.setUnits(d)
 		}
-		next, now := q.imbalanceOf(d)
+		next, _ := q.imbalanceOf(d)
+		now := q.share(next)
 		// A correction that does not reduce the imbalance is dropped.
 		if !(now < off) {
 			break
@@ -140,7 +144,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	}
 	q.imbalance = r
 	if q.from.pendingSize() > 0 {
-		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
+		_, inService := q.levelC(q.b)
+		q.from.keepPending(q.from.departing(inService), q.b[q.ownUnknowns():])
 	}
 	return true
 }
@@ -177,7 +182,7 @@ func (q *balance) dropPending() {
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
-		d := slices.Clone(r)
+		d := q.from.sys.store.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
@@ -188,7 +193,8 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
-		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
+		_, inService := q.levelC(d)
+		floats.Add(r, q.from.runPasses(inService, make([]float64, len(r)-q.Psi.Rows)))
 	}
 	times := q.timesChain
 	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
@@ -243,15 +249,16 @@ func (q *balance) switchOversStarted(y []float64) []float64 {
 // Entries to which no arrival leads are rounding errors of zero. They get the size of the largest number: in a smaller
 // unit they would exceed all others in the norm of the imbalance, and corrections would end too early.
 func (q *balance) setUnits(b []float64) {
-	q.units = append(q.entries(b), b[q.ownUnknowns():]...)
+	entered, _ := q.levelC(b)
+	q.units = append(slices.Clone(q.entries(b, entered)), b[q.ownUnknowns():]...)
 	largest := floats.Norm(q.units, math.Inf(1))
 	least := block.UnitRoundoff * block.UnitRoundoff * largest
 	for i, v := range q.units {
 		q.units[i] = max(math.Abs(v), least)
 	}
-	entered := q.from.sys.enteredOccupancies()
+	occupancies := q.from.sys.enteredOccupancies()
 	for i := range q.Psi.Rows {
-		if _, reached := slices.BinarySearch(entered, i%q.Psi.Cols); !reached {
+		if _, reached := slices.BinarySearch(occupancies, i%q.Psi.Cols); !reached {
 			q.units[i] = largest
 		}
 	}
@@ -261,33 +268,39 @@ func (q *balance) setUnits(b []float64) {
 // balance. Each correction balances entries that are rarer by many orders of magnitude.
 const mostRefinements = 4
 
-// refine corrects the coefficients b of the modes after elimination, at most mostRefinements, 4, times. It ends when
-// the largest relative imbalance of an entry of level c no longer halves; a correction that increases it is dropped.
+// refine corrects the coefficients b of the modes after elimination, at least once and at most mostRefinements, 4,
+// times. It ends when the largest relative imbalance of an entry of level c no longer halves. A later correction that
+// does not reduce it is dropped. The first is kept even then: rare modes gain digits that no entry of level c shows.
 // matrix and b must be set. It sets b, and imbalance to what is left. If ctx ends, the caller drops the result.
 func (q *balance) refine(ctx context.Context) {
-	q.imbalance, _ = q.imbalanceOf(q.b)
-	entry := q.entriesInService(q.b)
-	last := math.Inf(1)
-	for range mostRefinements {
+	r, entry := q.imbalanceOf(q.b)
+	q.imbalance = r
+	last := largestRatio(r, entry)
+	for n := range mostRefinements {
 		b := q.correctionFor(ctx, q.imbalance, 0)
 		floats.Add(b, q.b)
 		next, _ := q.imbalanceOf(b)
-		// worst is the largest |imbalance|/entry.
-		worst := 0.0
-		for i, v := range entry {
-			if v != 0 {
-				worst = max(worst, math.Abs(next[i]/v))
-			}
-		}
-		if !(worst < last) {
+		worst := largestRatio(next, entry)
+		if n > 0 && !(worst < last) {
 			return
 		}
 		q.b, q.imbalance = b, next
-		if worst > last/2 {
+		if !(worst <= last/2) {
 			return
 		}
 		last = worst
 	}
+}
+
+// largestRatio returns the largest |x_i/of_i|, without the entries where of_i is zero.
+func largestRatio(x, of []float64) float64 {
+	largest := 0.0
+	for i, v := range of {
+		if v != 0 {
+			largest = max(largest, math.Abs(x[i]/v))
+		}
+	}
+	return largest
 }
 
 // roundingSize returns the size of one rounding error in all terms of the equations with the unknowns b. It is relative
@@ -302,72 +315,80 @@ func (q *balance) roundingSize(b []float64) float64 {
 }
 
 // imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, in new storage. The
-// correction for r is to be added to b. share is the absolute sum of r over the absolute sum of the entries of level c.
-// It also sets entering to the absolute sum of the entries. b stays unchanged.
+// correction for r is to be added to b. entry holds the entries of level c that belong to b. It also sets entering to
+// their absolute sum. b stays unchanged.
 //
 // Let there be r classes of arrivals and K occupancies. With a switch-over of s phases, the vector begins with the
 // equations of the coefficients: r·K entries without a switch-over, then r·s·K that start it. The next r·K numbers are
 // the entries that the boundary gives, minus the entries that belong to b. The changes of pending departures in a run
 // of [passes] come last.
-func (q *balance) imbalanceOf(b []float64) (r []float64, share float64) {
-	returned, entry := q.from.runPasses(q.inService(b), b[q.ownUnknowns():]), q.entries(b)
-	floats.Sub(returned[:len(entry)], entry)
-	floats.Sub(returned[len(entry):], b[q.ownUnknowns():])
+func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
+	entered, inService := q.levelC(b)
+	entry, r = q.entries(b, entered), q.from.runPasses(inService, b[q.ownUnknowns():])
+	floats.Sub(r[:len(entry)], entry)
+	floats.Sub(r[len(entry):], b[q.ownUnknowns():])
 	if v := q.SwitchOver; v != nil {
-		r = floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
-		floats.Sub(r, q.entriesInService(b))
+		equations := floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
+		floats.Sub(equations, entered)
 		started := q.switchOversStarted(entry)
-		floats.Sub(started, q.Started(q.Coefficients(b)))
-		r = append(r, started...)
+		floats.Sub(started, q.Started(q.Coefficients(nil, b)))
+		r = slices.Concat(equations, started, r)
 	}
-	r = append(r, returned...)
 	q.entering = floats.Norm(entry, 1)
-	return r, floats.Norm(r, 1) / q.entering
+	return r, entry
 }
+
+// share returns the absolute sum of an imbalance r over entering, the absolute sum of the entries of level c.
+func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / q.entering }
 
 // timesChain returns y minus what one round of the chain of entries makes of y. y holds the entries of level c, by
 // class of the arrival and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients
 // that give these entries, states in service, and entries that the boundary gives back. [reduction.GMRES] needs this
 // product. The basis must be factored.
 func (q *balance) timesChain(y []float64) []float64 {
-	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
+	_, inService := q.levelC(q.fromEntry(y[:q.Psi.Rows]))
+	x := q.from.runPasses(inService, y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
 
 // entries returns the entries of level c that belong to the unknowns b: r·K arrivals from below, by class and
-// occupancy, in new storage. With a switch-over the entries are unknowns; otherwise they follow from the coefficients
-// of the modes.
-func (q *balance) entries(b []float64) []float64 {
+// occupancy. With a switch-over the entries are unknowns, a part of b. Otherwise they are all entered in service, as
+// [balance.levelC] gives them.
+func (q *balance) entries(b, entered []float64) []float64 {
 	if q.SwitchOver != nil {
-		return slices.Clone(b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()])
+		return b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()]
 	}
-	return q.entriesInService(b)
+	return entered
 }
 
-// entriesInService returns the entries of level c that begin without a switch-over, given the unknowns b: r·K arrivals
-// from below, by class and occupancy. Of b only the coefficients are read, which come first. The result is new.
-func (q *balance) entriesInService(b []float64) []float64 {
-	all, o := q.Coefficients(b), q.Order()
-	return q.Combined(q.from.sys.ar.Classes, func(to []complex128, j int) { q.Class(to, j, all[j*o:(j+1)*o]) }).Data
-}
-
-// inService returns the probabilities of the states in service at level c, given the unknowns b: n·K numbers, by
-// arrival phase and occupancy. They have the same unknown factor as b. Of b only the coefficients are read, which come
-// first.
-func (q *balance) inService(b []float64) []float64 {
-	all, o := q.Coefficients(b), q.Order()
-	return q.Combined(q.from.sys.ar.N, func(to []complex128, j int) { q.Vector(to, j, all[j*o:(j+1)*o]) }).Data
+// levelC returns two vectors of level c, given the unknowns b. entered holds the entries that begin without a
+// switch-over: r·K arrivals from below, by class and occupancy. inService holds the probabilities of the states in
+// service: n·K numbers, by arrival phase and occupancy. Both have the same unknown factor as b. Of b only the
+// coefficients are read, which come first. One product with Psi gives both.
+func (q *balance) levelC(b []float64) (entered, inService []float64) {
+	s := q.from.sys
+	r, n, o := s.ar.Classes, s.ar.N, q.Order()
+	all := q.Coefficients(s.store, b)
+	x := q.Combined(s.store, r+n, func(to []complex128, j int) {
+		q.Class(to[:r], j, all[j*o:(j+1)*o])
+		q.Vector(to[r:], j, all[j*o:(j+1)*o])
+	})
+	return x.RowRange(0, r).Data, x.RowRange(r, r+n).Data
 }
 
 // normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, divided by the sum of the
 // entries of level c. Each mode has [spectrum.Modes.Order] of them, in the order of the list of modes. b stays
 // unchanged.
 func (q *balance) normalisedCoefficients(b []float64) []complex128 {
-	all, entering := q.Coefficients(b), block.Sum(q.entries(b))
-	for i := range all {
-		all[i] /= complex(entering, 0)
+	all := q.Coefficients(q.from.sys.store, b)
+	entering := 0.0
+	if q.SwitchOver != nil {
+		entering = block.Sum(q.entries(b, nil))
+	} else {
+		entering = q.Entering(all)
 	}
+	cmplxs.Scale(complex(1/entering, 0), all)
 	return all
 }
 

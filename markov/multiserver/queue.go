@@ -69,6 +69,7 @@ type system struct {
 	arrivals *statespace.Sparse                       // changes of occupancy by a new job at level c−1; set by allocate
 	unmoved  []statespace.Sparse                      // by level: zero rates, for arrivals with a diagonal D0; set by allocate
 	memory   *markov.Memory
+	store    *block.Arena // of the vectors that the solution keeps, while the queue is solved; else nil
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
@@ -116,11 +117,18 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 
 // allocate numbers the occupancies of levels 0 to c and computes what depends on their numbers alone: the speeds of
 // jobs in each of them, and matrices that levels share. It sets index, also of the station, arrivals, unmoved and
-// speeds. The error is a *[markov.BlockError] that names a speed that is not positive and
-// finite. It is separate from [Queue.check], because memory must be reserved first.
+// speeds. It sets store, for the vectors of the solution; the caller ends its use by [system.dropStore]. The error is a
+// *[markov.BlockError] that names a speed that is not positive and finite. It is separate from [Queue.check], because
+// memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
+	states := 0
+	for l := range s.c + 1 {
+		states += s.index.Size(l)
+	}
+	s.store = block.NewArena((4*s.ar.N + 2*s.ar.Classes + s.m) * states) // moves, flows, departures and passages
+	s.index.Store = s.store
 	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	if s.ar.Diagonal {
 		s.setUnmoved()
@@ -128,11 +136,15 @@ func (s *system) allocate() error {
 	return s.setSpeeds()
 }
 
+// dropStore lets vectors be allocated by themselves from here on: a solution is used by several goroutines, and an
+// iteration makes many vectors and keeps few.
+func (s *system) dropStore() { s.store, s.index.Store = nil, nil }
+
 // setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival
 // phases and K_l occupancies. The matrices share their row starts, and must not be changed. The occupancies must be
 // numbered.
 func (s *system) setUnmoved() {
-	starts := make([]int32, s.ar.N*s.index.Size(s.c)+1)
+	starts := s.store.Places(s.ar.N*s.index.Size(s.c) + 1)
 	s.unmoved = make([]statespace.Sparse, s.c+1)
 	for l := range s.unmoved {
 		order := s.ar.N * s.index.Size(l)
@@ -151,7 +163,7 @@ func (s *system) setSpeeds() error {
 	}
 	occupancy, speed := make([]int32, s.phases), make([]float64, s.phases)
 	for l := 1; l < s.c; l++ {
-		s.speeds[l] = make([]float64, s.index.Size(l)*s.m)
+		s.speeds[l] = s.store.Vector(s.index.Size(l) * s.m)
 		for i := range s.index.Size(l) {
 			for j, o := range s.order {
 				occupancy[o] = s.index.At(l, i)[j]

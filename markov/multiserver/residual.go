@@ -89,16 +89,16 @@ func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
-	inflow := make([]float64, len(x))
+	inflow := s.store.Vector(len(x))
 	rp.addServiceStarts(inflow, sol.entry)
 	u0 := sol.startedAtLevelC()
-	unfinished := [2][]float64{make([]float64, len(u0)), make([]float64, len(u0))} // u_1 and u_2
+	unfinished := [2][]float64{s.store.Vector(len(u0)), s.store.Vector(len(u0))} // u_1 and u_2
 	rp.setNextUnfinished(unfinished[0], u0)
 	rp.setNextUnfinished(unfinished[1], unfinished[0])
 	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
-		inflow = make([]float64, len(x))
+		inflow = s.store.Vector(len(x))
 		rp.addServiceStartsAbove(inflow, x, unfinished[0])
 		x = next
 	}
@@ -113,7 +113,7 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
 	rp := sol.repeating
 	if rp.Modes != nil {
-		levels := rp.levelsByModes(3)[1:]
+		levels := rp.levelsByModes(1, 2)
 		copy(levels, rp.corrected[1:])
 		return levels
 	}

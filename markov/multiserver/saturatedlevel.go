@@ -58,7 +58,7 @@ func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, err
 func (s *system) unsolvedSaturated(method string) *saturated {
 	return &saturated{
 		method: method, k: s.index.Size(s.c), moves: s.moves(s.c), departures: s.departureRates(s.c),
-		refill: s.index.Departure(s.c, s.exit[s.c-1], nil).Times(s.newJobs(s.c - 1)),
+		refill: s.index.Product(s.index.Departure(s.c, s.exit[s.c-1], nil), s.newJobs(s.c-1)),
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 		b.refill.KronLeft(passage.Row(i), b.x.Row(i), s.ar.N)
 	}
 	u := block.NewScratch(b.x.Cols, b.x.Cols)
-	b.moves.off.AddKron(u, 1, 1)
+	b.moves.Off.AddKron(u, 1, 1)
 	statespace.KronRowsAdd(ctx, u, s.ar.F, passage, b.k)
 	return u
 }
@@ -196,7 +196,7 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
 	local := block.New(down.Rows, down.Cols)
-	b.moves.off.AddKron(local, 1, 1)
+	b.moves.Off.AddKron(local, 1, 1)
 	return reduction.Blocks{Up: block.KronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 

@@ -65,6 +65,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	if err := s.allocate(); err != nil {
 		return nil, err
 	}
+	defer s.dropStore()
 	var boundary *boundary
 	var result saturatedResult
 	defer func() {
@@ -167,6 +168,9 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
 		return b, r, err
+	}
+	if try.modes && s.coefficientsByIteration() {
+		s.dropStore()
 	}
 	if r = s.saturatedOrError(ctx, try, st); r.err == nil && try.modes && s.coefficientsByIteration() {
 		r.basis = r.FactorEntries(ctx)

@@ -181,7 +181,7 @@ func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Ma
 	s, n := t.Rows, ar.N
 	p := block.New(n*s, n*s)
 	out := make([]float64, n*s)
-	arrival := ar.F.RowSums()
+	arrival := ar.PhaseRates
 	for a := range n {
 		for k := range s {
 			// The diagonal of D0 ⊕ C is not stored: the elimination computes it from the row sums in out, without

@@ -110,7 +110,15 @@ func (m *Modes) Sum(j int, w []complex128) {
 			w[s] += w[d] * mode.during.lastColumn[d]
 		}
 	}
-	w[s] /= mode.Gap
+	w[s] = quotient(w[s], mode.Gap)
+}
+
+// quotient returns x/y. Most divisors are real, and a division of complex numbers takes five times as long.
+func quotient(x, y complex128) complex128 {
+	if imag(y) == 0 {
+		return complex(real(x)/real(y), imag(x)/real(y))
+	}
+	return x / y
 }
 
 // Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0. w holds the
@@ -148,6 +156,19 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 		mass += x * mode.during.total[c]
 	}
 	return mass
+}
+
+// MassAndTail returns the contribution of mode j to the probability that a level is in service, and its contribution to
+// the probability of this level or a higher one in service. w holds the coefficients of the mode at this level; see
+// [Modes.Mass]. sum is scratch of the same length, and is not used for order 1.
+func (m *Modes) MassAndTail(j int, w, sum []complex128) (mass, tail float64) {
+	own := m.Mass(j, w)
+	if len(w) == 1 {
+		return real(own), real(quotient(own, m.List[j].Gap))
+	}
+	copy(sum, w)
+	m.Sum(j, sum)
+	return real(own), real(m.Mass(j, sum))
 }
 
 // Masses overwrites to[i] with the probability that the queue is at level c+k+i with jobs in service, for all i: the
@@ -214,11 +235,12 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 // Coefficients returns the complex coefficients of all modes, [Modes.Order] numbers for each: first the coefficients of
 // the switch-over phases, then the coefficient of the mode itself. x holds them in real form: first the modes, with a
 // number for each row of Psi, then as many numbers for each switch-over phase. The coefficient of a pair is x_re −
-// i·x_im, so that its real part with the complex vector ψ is x_re·Re ψ + x_im·Im ψ.
-func (m *Modes) Coefficients(x []float64) []complex128 {
+// i·x_im, so that its real part with the complex vector ψ is x_re·Re ψ + x_im·Im ψ. The result lies in store.
+func (m *Modes) Coefficients(store *block.Arena, x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
-	all := make([]complex128, o*len(m.List))
-	for j, mode := range m.List {
+	all := store.ComplexVector(o * len(m.List))
+	for j := range m.List {
+		mode := &m.List[j]
 		for i := range o {
 			part := x[(i+1)%o*rows:]
 			v := complex(part[mode.Row], 0)
@@ -231,6 +253,21 @@ func (m *Modes) Coefficients(x []float64) []complex128 {
 	return all
 }
 
+// Entering returns the sum of the entries of level c, arrivals from below, for modes without a switch-over: Re Σ_j b_j
+// times the sum of e_j ⊗ ψ_j. all holds the coefficients b_j. No vector over the occupancies is needed.
+func (m *Modes) Entering(all []complex128) float64 {
+	entering := 0.0
+	for j := range m.List {
+		mode := &m.List[j]
+		classes := complex128(0)
+		for _, v := range mode.Classes() {
+			classes += v
+		}
+		entering += real(all[j] * classes * mode.sum)
+	}
+	return entering
+}
+
 // combine sets the entries of weights at the rows of the mode, one or two for a pair, and leaves the others. The rows
 // of Psi with these weights then sum to Re(v·ψ). ψ is the vector of the mode over the occupancies, whose real and
 // imaginary part are its rows. The imaginary part of v is ignored for a mode of one row.
@@ -241,20 +278,20 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It is new and has k rows and a column for each
-// occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of length k,
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It lies in store and has k rows and a column for
+// each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of length k,
 // with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form.
-func (m *Modes) Combined(k int, vector func(to []complex128, j int)) block.Matrix {
+func (m *Modes) Combined(store *block.Arena, k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
-	v := make([]complex128, k)
+	v := store.ComplexVector(k)
 	for j := range m.List {
 		vector(v, j)
 		for i, x := range v {
 			m.List[j].combine(weights.Row(i), x)
 		}
 	}
-	x := block.New(k, m.Psi.Cols)
+	x := store.Matrix(k, m.Psi.Cols)
 	block.FewMulAdd(x, weights, m.Psi)
 	return x
 }

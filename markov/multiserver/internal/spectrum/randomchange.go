@@ -16,14 +16,14 @@ import (
 // mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
 // the first mode changes by its gap 1 − z, which has digits of its own. A switch-over is changed by
 // [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The new Psi is a scratch
-// block, which the caller releases; m stays unchanged.
-func (m *Modes) Changed(random *rand.Rand, share float64) *Modes {
+// block, which the caller releases; other vectors lie in store. m stays unchanged.
+func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *Modes {
 	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
 	vectors := 0 // numbers of the vectors of all modes
 	for j := range m.List {
 		vectors += len(m.List[j].A) + len(m.List[j].e)
 	}
-	room := make([]complex128, vectors)
+	room := store.ComplexVector(vectors)
 	copied := func(x []complex128) []complex128 {
 		if x == nil {
 			return nil

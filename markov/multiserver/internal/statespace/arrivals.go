@@ -21,6 +21,7 @@ type Arrivals struct {
 	D0         block.Matrix // off-diagonal rates without an arrival; the diagonal is zero
 	Out        []float64    // total rate out of each phase, −diag(D0)
 	F, A       block.Matrix // n×r and r×n
+	PhaseRates []float64    // rate of arrivals in each phase, F·1
 	pi         []float64    // stationary vector of D0 + D1
 	Rate       float64      // arrival rate, π·D1·1
 	Ordered    bool         // D0 is upper triangular; phases are numbered so that it is, where possible
@@ -75,7 +76,7 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	ar.D0, ar.Diagonal = m0, m0.IsZero()
 	ar.factor(m1)
 	ar.Out = m0.RowSums()
-	floats.Add(ar.Out, m1.RowSums())
+	floats.Add(ar.Out, ar.PhaseRates)
 	// The stationary phase distribution π solves π·(D0 + D1) = 0. The arrival rate is π·D1·1.
 	q := m0.Clone()
 	floats.Add(q.Data, m1.Data)
@@ -95,7 +96,7 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 		return nil, Wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w",
 			markov.ErrReducible)
 	}
-	ar.Rate = floats.Dot(pi, m1.RowSums())
+	ar.Rate = floats.Dot(pi, ar.PhaseRates)
 	if ar.Rate <= 0 {
 		return nil, Wrong(0, "D1", -1, -1, "is zero: no arrivals")
 	}
@@ -112,7 +113,7 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor sets Classes, F and A so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an arrival. N must
+// factor sets Classes, F, A and PhaseRates so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an arrival. N must
 // be set. A class is a set of proportional rows of d1; classes are numbered by their first phase. Row q of A is the row
 // of class q with the largest sum, divided by this sum. If several rows have the largest sum, it is the first of them.
 // F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero. A phase without arrivals belongs to no
@@ -120,6 +121,7 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()
+	ar.PhaseRates = rates
 	class := make([]int, n)
 	var members []int // by class: the row with the largest rate
 	for i, rate := range rates {

@@ -19,14 +19,14 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries; the room grows if more
-// are added. Rows are appended from the first to the last. Add appends an entry, and EndRow ends a row, also an empty
-// row. The finished matrix is the embedded Sparse.
-func NewSparse(rows, cols, entries int) sparseBuilder {
+// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries in store; the room grows
+// if more are added. Rows are appended from the first to the last. Add appends an entry, and EndRow ends a row, also an
+// empty row. The finished matrix is the embedded Sparse.
+func NewSparse(store *block.Arena, rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
-	places := make([]int32, rows+1+entries)
+	places := store.Places(rows + 1 + entries)
 	b.Start, b.Col = places[:1:rows+1], places[rows+1:][:0]
-	b.Val = make([]float64, entries)[:0]
+	b.Val = store.Vector(entries)[:0]
 	return b
 }
 
@@ -45,13 +45,6 @@ func (b *sparseBuilder) EndRow() { b.Start = append(b.Start, int32(len(b.Col))) 
 // Row returns the columns and values of the stored entries of row i, counted from 0. Both slices belong to the matrix.
 func (s *Sparse) Row(i int) (cols []int32, vals []float64) {
 	return s.Col[s.Start[i]:s.Start[i+1]], s.Val[s.Start[i]:s.Start[i+1]]
-}
-
-// Leading returns the leading rows × cols part of s: its first rows and first columns. The first rows must have no
-// entries in columns from cols on. The result shares the storage of s.
-func (s *Sparse) Leading(rows, cols int) *Sparse {
-	entries := s.Start[rows]
-	return &Sparse{Rows: rows, Cols: cols, Start: s.Start[:rows+1], Col: s.Col[:entries], Val: s.Val[:entries]}
 }
 
 // RowSums returns s·1, the sum of each row. For rates it is the total rate out of each state.

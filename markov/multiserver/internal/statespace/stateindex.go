@@ -26,6 +26,10 @@ type StateIndex struct {
 	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
 	up     []int32   // successors of the occupancies of the highest level but one, nil before they are needed
 	down   []int32   // predecessors of the occupancies of the highest level, nil before they are needed
+
+	// Store holds the numbers of matrices made from here on, and matrices their headers; nil for storage of their own.
+	Store    *block.Arena
+	matrices []Sparse
 }
 
 // NewStateIndex returns the index of all occupancies of 0 to most jobs in so many phases of service, at least 1, and
@@ -64,6 +68,20 @@ func NewStateIndex(phases, most int) *StateIndex {
 
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
+
+// kept returns a pointer to m, which stands among the matrices of the index: one allocation serves many of them. Without a
+// Store it is an allocation of its own, so that a solution can make matrices in several goroutines.
+func (t *StateIndex) kept(m Sparse) *Sparse {
+	if t.Store == nil {
+		own := m
+		return &own
+	}
+	if len(t.matrices) == cap(t.matrices) {
+		t.matrices = make([]Sparse, 0, 2*len(t.levels)+4)
+	}
+	t.matrices = append(t.matrices, m)
+	return &t.matrices[len(t.matrices)-1]
+}
 
 // list sets rows to the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes t.Phases
 // consecutive numbers of rows, the jobs in each phase. rows has Size(jobs)·t.Phases entries and must be zero. The first
@@ -133,7 +151,7 @@ func SpeedAt(speeds []float64, i int) float64 {
 // there, see [SpeedAt].
 func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(jobs)
-	b := NewSparse(k, k, k*t.Phases)
+	b := NewSparse(t.Store, k, k, k*t.Phases)
 	n := make([]int32, t.Phases)
 	for i := range k {
 		copy(n, t.At(jobs, i))
@@ -146,7 +164,7 @@ func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Spar
 		}
 		b.EndRow()
 	}
-	return &b.Sparse
+	return t.kept(b.Sparse)
 }
 
 // moved returns the index of the occupancy that results when one job of occupancy n moves from one phase to another. It
@@ -213,7 +231,7 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	down := t.predecessors(jobs)
-	b := NewSparse(k, t.Size(jobs-1), k*m)
+	b := NewSparse(t.Store, k, t.Size(jobs-1), k*m)
 	for i := range k {
 		places := down[i*m : (i+1)*m]
 		for j, n := range t.At(jobs, i) {
@@ -223,25 +241,35 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 		}
 		b.EndRow()
 	}
-	return &b.Sparse
+	return t.kept(b.Sparse)
 }
 
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
 // has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs must be below the
 // highest level. The new job starts in phase j with probability initial[j]. The matrix for fewer jobs is the
-// [Sparse.Leading] part of the matrix for more jobs. The first call stores lists of neighbours in t, and is not safe
+// [StateIndex.Leading] part of the matrix for more jobs. The first call stores lists of neighbours in t, and is not safe
 // for concurrent use.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
-	b := NewSparse(k, t.Size(jobs+1), k*m)
+	b := NewSparse(t.Store, k, t.Size(jobs+1), k*m)
 	for i := range k {
 		for j, place := range up[i*m : (i+1)*m] {
 			b.Add(int(place), initial[j])
 		}
 		b.EndRow()
 	}
-	return &b.Sparse
+	return t.kept(b.Sparse)
+}
+
+// Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for more jobs with the same
+// initial phases: its first rows and columns. The result shares the storage of u.
+func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
+	rows := t.Size(jobs)
+	entries := u.Start[rows]
+	return t.kept(Sparse{
+		Rows: rows, Cols: t.Size(jobs + 1), Start: u.Start[:rows+1], Col: u.Col[:entries], Val: u.Val[:entries],
+	})
 }
 
 // PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. An
@@ -250,7 +278,7 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 // the result must not be used.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
-	b := NewSparse(k, k, k*k)
+	b := NewSparse(nil, k, k, k*k) // a factor of a product, which is dropped
 	for i := range k {
 		if ctx.Err() != nil {
 			break
@@ -270,13 +298,13 @@ func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *
 		}
 		b.EndRow()
 	}
-	return &b.Sparse
+	return t.kept(b.Sparse)
 }
 
-// Times returns the matrix product s·b as a new matrix. Rows are formed in a dense vector, as the matrices are small.
-func (s *Sparse) Times(b *Sparse) *Sparse {
-	out := NewSparse(s.Rows, b.Cols, len(s.Val))
-	sum := make([]float64, b.Cols)
+// Product returns the matrix product s·b as a new matrix. Rows are formed in a dense vector, as the matrices are small.
+func (t *StateIndex) Product(s, b *Sparse) *Sparse {
+	out := NewSparse(t.Store, s.Rows, b.Cols, len(s.Val))
+	sum := t.Store.Vector(b.Cols)
 	for i := range s.Rows {
 		clear(sum)
 		cols, vals := s.Row(i)
@@ -291,8 +319,7 @@ func (s *Sparse) Times(b *Sparse) *Sparse {
 		}
 		out.EndRow()
 	}
-	kept := out.Sparse
-	return &kept
+	return t.kept(out.Sparse)
 }
 
 // TimesLinear overwrites next with the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each

@@ -1,0 +1,109 @@
+package block
+
+import "sync"
+
+// Arena hands out zeroed storage for the many short vectors of a solve, from a few large pieces. The allocation of a
+// short vector takes longer than the arithmetic on it. A piece lives as long as any vector in it. So an arena serves
+// vectors that are kept together, or vectors that are all dropped together, by [Arena.Return]. A nil arena allocates
+// each vector by itself, as solves need that make many vectors and keep few. An arena is for one goroutine.
+type Arena struct {
+	numbers   pieces[float64]
+	complexes pieces[complex128]
+	places    pieces[int32]
+}
+
+// NewArena returns an arena whose first piece holds so many numbers.
+func NewArena(numbers int) *Arena {
+	return &Arena{numbers: pieces[float64]{size: numbers}}
+}
+
+// arenas holds the arenas that were returned.
+var arenas sync.Pool
+
+// BorrowArena returns an arena for vectors that are dropped together, when the borrower calls [Arena.Return].
+func BorrowArena() *Arena {
+	if a, ok := arenas.Get().(*Arena); ok {
+		return a
+	}
+	return &Arena{}
+}
+
+// Return gives a borrowed arena back. Its vectors must not be used any more.
+func (a *Arena) Return() {
+	a.numbers.reuse()
+	a.complexes.reuse()
+	a.places.reuse()
+	arenas.Put(a)
+}
+
+// Vector returns n zeros.
+func (a *Arena) Vector(n int) []float64 {
+	if a == nil {
+		return make([]float64, n)
+	}
+	return a.numbers.take(n)
+}
+
+// ComplexVector returns n complex zeros.
+func (a *Arena) ComplexVector(n int) []complex128 {
+	if a == nil {
+		return make([]complex128, n)
+	}
+	return a.complexes.take(n)
+}
+
+// Places returns n indices, all zero.
+func (a *Arena) Places(n int) []int32 {
+	if a == nil {
+		return make([]int32, n)
+	}
+	return a.places.take(n)
+}
+
+// Matrix returns a zero matrix.
+func (a *Arena) Matrix(rows, cols int) Matrix {
+	return Over(rows, cols, a.Vector(rows*cols))
+}
+
+// Clone returns a copy of x.
+func (a *Arena) Clone(x []float64) []float64 {
+	y := a.Vector(len(x))
+	copy(y, x)
+	return y
+}
+
+// A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more.
+const (
+	leastPiece = 1 << 7
+	mostPiece  = 1 << 16
+)
+
+// pieces are the storage of an arena for entries of one type.
+type pieces[T any] struct {
+	piece []T  // the latest piece
+	used  int  // entries of the piece that are handed out
+	stale bool // the piece was used before, so entries must be cleared
+	size  int  // of the next piece, if no vector needs more
+}
+
+// take returns n zero entries. A piece that has no room for them is left to its vectors, and a new one begins.
+func (p *pieces[T]) take(n int) []T {
+	if n > len(p.piece)-p.used {
+		size := max(n, min(max(p.size, leastPiece), mostPiece))
+		*p = pieces[T]{piece: make([]T, size), size: size}
+	}
+	x := p.piece[p.used : p.used+n : p.used+n]
+	p.used += n
+	if p.stale {
+		clear(x)
+	}
+	return x
+}
+
+// reuse takes all vectors back. The latest piece is kept, unless it is larger than mostPiece.
+func (p *pieces[T]) reuse() {
+	if len(p.piece) > mostPiece {
+		p.piece = nil
+	}
+	p.used, p.stale = 0, true
+}
