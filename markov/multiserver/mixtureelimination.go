@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // mixtureStep makes X of a level from Y of the level below, for service in two phases and renewal arrivals, both
@@ -59,8 +58,8 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 // set reports false, and changes nothing, if arrivals or departures move occupancies by other places, as a phase map
 // can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
-	stay, shift, ok := arrivalShifts(below.found)
-	if !ok || !departureShifts(lev.departure) {
+	stay, shift, ok := below.found.ArrivalShifts()
+	if !ok || !lev.departure.DepartureShifts() {
 		return false
 	}
 	w.setArrivals(below)
@@ -71,43 +70,6 @@ func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Pad
 	}
 	for a := range w.sys.ar.N {
 		w.setRows(x.RowRange(a*lev.k, (a+1)*lev.k), a, lev, y, below.k, [2]float64{stay, shift})
-	}
-	return true
-}
-
-// arrivalShifts returns the probabilities stay and shift by which an arrival leaves the index of an occupancy, or
-// increases it by one. u holds the transitions by arrivals of a level, one row for each occupancy. If the probabilities
-// differ between occupancies, or if there are other moves, it returns 0, 0 and false.
-func arrivalShifts(u *statespace.Sparse) (stay, shift float64, ok bool) {
-	for i := range u.Rows {
-		var own [2]float64
-		cols, vals := u.Row(i)
-		for e, j := range cols {
-			if by := int(j) - i; by == 0 || by == 1 {
-				own[by] += vals[e]
-			} else {
-				return 0, 0, false
-			}
-		}
-		if i == 0 {
-			stay, shift = own[0], own[1]
-		} else if own[0] != stay || own[1] != shift {
-			return 0, 0, false
-		}
-	}
-	return stay, shift, true
-}
-
-// departureShifts reports whether every departure leaves the index of an occupancy or reduces it by one. departure
-// holds the transitions by departures of a level, one row for each occupancy.
-func departureShifts(departure *statespace.Sparse) bool {
-	for i := range departure.Rows {
-		cols, _ := departure.Row(i)
-		for _, j := range cols {
-			if int(j) != i && int(j) != i-1 {
-				return false
-			}
-		}
 	}
 	return true
 }
@@ -160,7 +122,7 @@ const (
 
 // setRows overwrites x with the rows of the matrix X of level lev for one arrival phase, a row for each occupancy. X
 // leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is the matrix of
-// visits of the level below, which has k occupancies. shifts holds stay and shift of [arrivalShifts]. w.g and w.q must
+// visits of the level below, which has k occupancies. shifts holds stay and shift of [statespace.Sparse.ArrivalShifts]. w.g and w.q must
 // be set; w.weights is scratch.
 //
 // The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums

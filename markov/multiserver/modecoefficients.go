@@ -275,12 +275,12 @@ const mostRefinements = 4
 func (q *balance) refine(ctx context.Context) {
 	r, entry := q.imbalanceOf(q.b)
 	q.imbalance = r
-	last := largestRatio(r, entry)
+	last := block.LargestRatio(r, entry)
 	for n := range mostRefinements {
 		b := q.correctionFor(ctx, q.imbalance, 0)
 		floats.Add(b, q.b)
 		next, _ := q.imbalanceOf(b)
-		worst := largestRatio(next, entry)
+		worst := block.LargestRatio(next, entry)
 		if n > 0 && !(worst < last) {
 			return
 		}
@@ -290,17 +290,6 @@ func (q *balance) refine(ctx context.Context) {
 		}
 		last = worst
 	}
-}
-
-// largestRatio returns the largest |x_i/of_i|, without the entries where of_i is zero.
-func largestRatio(x, of []float64) float64 {
-	largest := 0.0
-	for i, v := range of {
-		if v != 0 {
-			largest = max(largest, math.Abs(x[i]/v))
-		}
-	}
-	return largest
 }
 
 // roundingSize returns the size of one rounding error in all terms of the equations with the unknowns b. It is relative

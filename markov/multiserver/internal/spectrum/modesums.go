@@ -158,8 +158,8 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// MassAndTail returns the contribution of mode j to the probability that a level is in service, and its contribution to
-// the probability of this level or a higher one in service. w holds the coefficients of the mode at this level; see
+// MassAndTail returns what mode j contributes to two probabilities: that a level is in service, and that this level or
+// a higher one is in service. w holds the coefficients of the mode at this level; see
 // [Modes.Mass]. sum is scratch of the same length, and is not used for order 1.
 func (m *Modes) MassAndTail(j int, w, sum []complex128) (mass, tail float64) {
 	own := m.Mass(j, w)
