@@ -95,7 +95,7 @@ func (sol *Solution) measureSensitivity(ctx context.Context) error {
 }
 
 // observeChange changes the modes once at random, and raises the amplification factors of v by the measures after the
-// change; before are the measures of the solution. The vectors of the changed solution are dropped at the end. So they
+// change. before holds the measures of the solution. The vectors of the changed solution are dropped at the end. So they
 // lie in a borrowed store, unless coefficients are found by iteration, which has no store; see [system.dropStore]. The
 // error comes from [Solution.measuresAfterChange].
 func (sol *Solution) observeChange(ctx context.Context, random *rand.Rand, v *sensitivity, before *reading) error {
