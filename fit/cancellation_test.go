@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/testdata/phtest"
@@ -88,14 +89,21 @@ func TestContextEnds(t *testing.T) {
 func TestMemoryIsLimited(t *testing.T) {
 	needs.Concurrency(t)
 	s := Sample{Values: recipe("lnorm12", 500)}
-	var refused *OptionError
-	if _, err := PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 14}); !errors.As(err, &refused) || refused.Option != "memory" {
-		t.Errorf("500 values in 16 KiB: %v", err)
+	poisson := phasetype.Must(phasetype.Exponential(1))
+	_, _, refitted := Refit(t.Context(), s, poisson, Options{Memory: 1 << 14})
+	second := func(_ any, err error) error { return err }
+	for what, err := range map[string]error{
+		"500 values in 16 KiB":  second(PhaseType(t.Context(), s, Options{MaxPhases: 2, Memory: 1 << 14})),
+		"no room for an ascent": second(Arrivals(t.Context(), s, Options{MaxPhases: 2, Memory: bytesPerValue * 500})),
+		"a picture in 16 KiB":   second(Compare(t.Context(), s, poisson, 1<<14)),
+		"a refit in 16 KiB":     refitted,
+	} {
+		var refused *parallel.LimitError
+		if !errors.As(err, &refused) || refused.Resource != parallel.Memory || refused.Takes <= refused.Limit {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
-	if _, err := Arrivals(t.Context(), s, Options{MaxPhases: 2, Memory: bytesPerValue * 500}); !errors.As(err, &refused) {
-		t.Errorf("no room for an ascent: %v", err)
-	}
-	if _, err := PhaseType(t.Context(), s, Options{Memory: -1}); !errors.As(err, &refused) {
+	if _, err := PhaseType(t.Context(), s, Options{Memory: -1}); !errors.As(err, new(*OptionError)) {
 		t.Errorf("a negative limit: %v", err)
 	}
 	forOne := int64(500 * (bytesPerValue + bytesPerAscent(2)))

@@ -59,7 +59,7 @@ type Options struct {
 	MaxIter   int     // largest number of likelihood evaluations of an ascent (default 1000), or of EM steps (default 2000 to 5000)
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and needing more is an *[OptionError]
+	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and needing more is a *[parallel.LimitError]
 	Seed      uint64  // of the random starts of the general family
 }
 
@@ -91,8 +91,8 @@ type Candidate struct {
 // The error is
 //   - a *[SampleError] if s is not a sample, or if its observations of positive weight are all lower bounds, or zeros
 //     without a resolution,
-//   - an *[OptionError] if an option has a wrong value, if the fit needs more than Memory, or if no family has these
-//     orders,
+//   - an *[OptionError] if an option has a wrong value, or if no family has these orders,
+//   - a *[parallel.LimitError] if the fit needs more than Memory,
 //   - a *[CandidateError] if a distribution cannot be represented in floating-point numbers, if the data are impossible
 //     under it, if an Entry fails, or if all candidates were left out,
 //   - the error of ctx.

@@ -18,11 +18,14 @@ type problem struct {
 }
 
 // newProblem returns what all fits to a sample share: its observations, checked, sorted and in scaled time, and the
-// options, which are not checked. The error comes from ctx, or is a *[SampleError] in three cases: a number of the
-// sample is wrong, numbers overflow, or all observations of positive weight are lower bounds or zeros without a
-// resolution.
+// options, which are not checked. The error comes from ctx, wraps a *[parallel.LimitError] if the observations take more
+// than o.Memory, or is a *[SampleError] in three cases: a number of the sample is wrong, numbers overflow, or all
+// observations of positive weight are lower bounds or zeros without a resolution.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if err := checkMemory(bytesPerValue*float64(len(s.Values)), o.Memory); err != nil {
 		return nil, err
 	}
 	all, err := gather(ctx, s)

@@ -118,7 +118,7 @@ func FuzzPhaseType(f *testing.F) {
 				t.Error("an empty sentence")
 			}
 		}
-		if _, err := Compare(t.Context(), s, all[0].Dist); err != nil {
+		if _, err := Compare(t.Context(), s, all[0].Dist, 0); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}
 	})

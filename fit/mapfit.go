@@ -35,7 +35,8 @@ type ArrivalCandidate struct {
 //   - a *[SampleError] if s is empty, has a negative or infinite value, or does not hold every time exactly. Then it
 //     has weights, lower bounds, intervals, truncated times, zeros without a resolution of the clock, or is the summary
 //     of a [Sketch],
-//   - an *[OptionError] if an option has a wrong value, or if the fit needs more than Memory,
+//   - an *[OptionError] if an option has a wrong value,
+//   - a *[parallel.LimitError] if the fit needs more than Memory,
 //   - a *[CandidateError] if a process cannot be represented in floating-point numbers, or if the data are impossible
 //     under it,
 //   - the error of ctx.

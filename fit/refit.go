@@ -10,10 +10,10 @@ import (
 // Refit fits canonical form 1 to a sample, starting only from a distribution that was fitted to a similar sample, and
 // with as many phases. It takes a fraction of the time of [PhaseType]. The bootstrap uses it to refit many samples that
 // are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate]. The options
-// MaxIter and Tolerance apply; other options have no effect.
+// MaxIter, Tolerance and Memory apply; other options have no effect.
 //
-// The error is a *[SampleError], an *[OptionError] for an option with a wrong value or if from is missing, or the error
-// of ctx. It comes from package phasetype if from is not acyclic, or if the result cannot be represented.
+// The error is a *[SampleError], or an *[OptionError] for an option with a wrong value or if from is missing. It wraps a
+// *[parallel.LimitError] if the fit needs more than Memory, or is the error of ctx. It comes from package phasetype if from is not acyclic, or if the result cannot be represented.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
 	if err := begin(ctx); err != nil {
 		return d, false, err

@@ -104,11 +104,11 @@ func TestWrongArguments(t *testing.T) {
 		{"phase-type without context", err(PhaseType(none, some, Options{})), &option},
 		{"arrivals without context", err(Arrivals(none, some, Options{})), &option},
 		{"score without context", err(Score(none, some, one)), &option},
-		{"compare without context", err(Compare(none, some, one)), &option},
+		{"compare without context", err(Compare(none, some, one, 0)), &option},
 		{"phase-type of nothing", err(PhaseType(t.Context(), Sample{}, Options{})), &sample},
 		{"arrivals of nothing", err(Arrivals(t.Context(), Sample{}, Options{})), &sample},
 		{"score of nothing", err(Score(t.Context(), Sample{}, one)), &sample},
-		{"compare of nothing", err(Compare(t.Context(), Sample{}, one)), &sample},
+		{"compare of nothing", err(Compare(t.Context(), Sample{}, one, 0)), &sample},
 		{"score of no distribution", err(Score(t.Context(), some, nil)), &option},
 		{"score of no density", err(Score(t.Context(), some, unusable{math.NaN()})), &option},
 		{"score of infinite density", err(Score(t.Context(), some, unusable{inf})), &option},
@@ -132,7 +132,7 @@ func TestWrongArguments(t *testing.T) {
 	}
 	truncated := Sample{Values: []float64{1, 2}, Truncated: []float64{0.5, 0.5}}
 	for _, s := range []Sample{some, truncated} {
-		if _, err := Compare(t.Context(), s, phasetype.Dist{}); err != nil {
+		if _, err := Compare(t.Context(), s, phasetype.Dist{}, 0); err != nil {
 			t.Errorf("compare with zero: %v", err)
 		}
 	}

@@ -75,7 +75,7 @@ func TestCompare(t *testing.T) {
 	for i := range xs {
 		xs[i] = truth.Quantile((float64(i) + .5) / n)
 	}
-	c, err := Compare(t.Context(), Sample{Values: xs}, truth)
+	c, err := Compare(t.Context(), Sample{Values: xs}, truth, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package markov
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov/internal/block"
@@ -49,7 +48,7 @@ func Explore[S comparable](ctx context.Context, start []S, most int,
 	// Breadth-first search: moves may append states while the loop runs.
 	for i := 0; i < len(states); i++ {
 		if len(states) > most {
-			return nil, nil, prefixed(fmt.Errorf("more than %d states: %w", most, ErrTooLarge))
+			return nil, nil, prefixed(takesTooLong("more than %d states", most))
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, nil, prefixed(err)
@@ -115,7 +114,7 @@ func (b *chainBuilder) add(i, to int, rate float64) {
 func (b *chainBuilder) endState(i int) error {
 	c := b.chain
 	if len(c.to) >= math.MaxInt32 {
-		return fmt.Errorf("more than %d transitions: %w", math.MaxInt32, ErrTooLarge)
+		return takesTooLong("more than %d transitions", math.MaxInt32)
 	}
 	c.out = append(c.out, b.leave+block.Sum(c.rate[c.start[i]:]))
 	c.leave = append(c.leave, b.leave)

@@ -57,6 +57,12 @@ func (e *BlockError) Error() string {
 	return fmt.Sprintf("%s, %s%s: %s", level, e.Block, place, e.Problem)
 }
 
+// takesTooLong returns a *[parallel.LimitError] that wraps [ErrTooLarge]. It is the error of a chain beyond a size that takes minutes to
+// solve. The arguments say in the manner of [fmt.Sprintf] what is too large.
+func takesTooLong(format string, args ...any) error {
+	return &parallel.LimitError{What: fmt.Sprintf(format, args...), Resource: parallel.Time, Kind: ErrTooLarge}
+}
+
 // prefixed returns the error with the prefix of the package. Exported functions call it; errors within the package have
 // no prefix.
 func prefixed(err error) error {

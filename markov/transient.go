@@ -2,7 +2,6 @@ package markov
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -109,8 +108,7 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 	case dense <= maxWork && n <= maxStiffStates:
 		p, bound = u.squared(ctx, x, t, int(squarings))
 	default:
-		return nil, 0, fmt.Errorf("%d states with rates up to %.3g over a time of %.3g: %w",
-			c.States(), u.rate, t, ErrTooLarge)
+		return nil, 0, takesTooLong("%d states with rates up to %.3g over a time of %.3g", c.States(), u.rate, t)
 	}
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()

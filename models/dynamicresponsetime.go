@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
@@ -245,7 +246,7 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 	last := 0.0
 	for b := 16; ; b *= 2 {
 		if b > mostBehind {
-			return fmt.Errorf("more than %d jobs after one that is served: %w", b, markov.ErrTooLarge)
+			return levels.TakesTooLong("more than %d jobs after one that is served", b)
 		}
 		if err := r.build(ctx, b, memory); err != nil {
 			return err
@@ -268,25 +269,25 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 }
 
 // maxTransformWork is the largest number of complex multiplications of two windows, as many as most distributions need.
-// They take about half a minute on one core.
+// They take maxTransformSeconds on one core.
 const (
-	maxTransformWork       = 2e10
-	transformWorkPerMinute = 2 * maxTransformWork
-	transformPoints        = 100 // of two windows
+	maxTransformWork    = 2e10
+	maxTransformSeconds = 30
+	transformPoints     = 100 // of two windows
 )
 
 // checkWork returns an error if a transform takes too much work. The states of a job in service are 0 if they are not
-// known yet.
+// known yet. The error wraps a *[parallel.LimitError] and [markov.ErrTooLarge].
 func (u *untagged) checkWork(work float64, states int) error {
-	if !(work > maxTransformWork) {
+	if work <= maxTransformWork {
 		return nil
 	}
 	service := ""
 	if states > 0 {
 		service = fmt.Sprintf(", %d of a job in service", states)
 	}
-	return fmt.Errorf("%d states of the machine%s need some %.1g products, more than %.0g, and %.1f minutes: %w",
-		len(u.levels.States(u.n)), service, work, maxTransformWork, work/transformWorkPerMinute, markov.ErrTooLarge)
+	return fmt.Errorf("%d states of the machine%s: %w", len(u.levels.States(u.n)), service, &parallel.LimitError{Resource: parallel.Time,
+		Takes: work / maxTransformWork * maxTransformSeconds, Limit: maxTransformSeconds, Kind: markov.ErrTooLarge})
 }
 
 // build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, so that
@@ -294,18 +295,18 @@ func (u *untagged) checkWork(work float64, states int) error {
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
 	least := len(r.begins) * (b + 1)
 	err := memory.Check(taggedBytes * float64(least))
-	if least > maxTagged {
-		err = markov.ErrTooLarge
-	}
-	if err != nil {
+	switch {
+	case least > maxTagged:
+		return levels.TakesTooLong("%d states or more, at most %d are solved", least, maxTagged)
+	case err != nil:
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
-	levels, err := r.levelByLevel(ctx, b)
+	start, err := r.levelByLevel(ctx, b)
 	if err != nil {
 		return err
 	}
 	var states []tagged
-	if r.service, states, err = markov.Explore(ctx, levels, maxTagged, r.moves); err != nil {
+	if r.service, states, err = markov.Explore(ctx, start, maxTagged, r.moves); err != nil {
 		return err
 	}
 	r.setIndices(states)

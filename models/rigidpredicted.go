@@ -39,7 +39,7 @@ func (r *rigidJobs) occupancies(phases func(z *rigidSize) int) (map[occupancy]fl
 					o.units, o.jobs = o.units+z.nodes, o.jobs+1
 				}
 				if len(next) > maxRigidOccupancies {
-					return nil, fmt.Errorf("more than %d numbers of busy nodes and running jobs: %w", maxRigidOccupancies, markov.ErrTooLarge)
+					return nil, levels.TakesTooLong("more than %d numbers of busy nodes and running jobs", maxRigidOccupancies)
 				}
 			}
 			ways = next
@@ -102,10 +102,10 @@ func (q *rigidQueue) predicted() (*rigidChainSize, error) {
 	}
 	order := float64(q.arrivals.Phases())
 	if n := order * q.saturated(ways, q.tried); n > maxSparsePhases {
-		return nil, fmt.Errorf("%.6g phases of a level, at most %d are solved: %w", n, maxSparsePhases, markov.ErrTooLarge)
+		return nil, levels.TakesTooLong("%.6g phases of a level, at most %d are solved", n, maxSparsePhases)
 	}
 	if q.repeats() > maxRigidOccupancies {
-		return nil, fmt.Errorf("%d levels: %w", q.repeats(), markov.ErrTooLarge)
+		return nil, levels.TakesTooLong("%d levels", q.repeats())
 	}
 	size := &rigidChainSize{levels: make([]float64, q.repeats()+1)}
 	full := make([]float64, q.repeats()+1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -88,7 +89,7 @@ func (c *classChain) left(ctx context.Context, sol *markov.QBDSolution, shortest
 		return above > visitRest && len(start) <= most && ctx.Err() == nil
 	})
 	if len(start) > most {
-		return 0, fmt.Errorf("models: visits have more than %d states, up to level %d: %w", most, top, markov.ErrTooLarge)
+		return 0, fmt.Errorf("models: %w", levels.TakesTooLong("visits have more than %d states, up to level %d", most, top))
 	}
 	alone := *c
 	alone.others = nil

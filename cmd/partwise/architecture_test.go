@@ -37,7 +37,7 @@ models/workload/joblog: models/workload/internal/filekind models/workload/intern
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype
-models/internal/levels: markov
+models/internal/levels: markov markov/parallel
 models/internal/chainfiles: markov
 models/internal/counts:
 models/internal/division: models/workload
@@ -51,7 +51,7 @@ validate/internal/simulation: validate/internal/des
 validate/internal/batches:
 validate/internal/calendar:
 validate/internal/chain: markov/parallel phasetype validate/internal/des validate/internal/calendar validate/internal/simulation
-validate/sched: models/policy models/workload validate/internal/des validate/internal/calendar
+validate/sched: markov/parallel models/policy models/workload validate/internal/des validate/internal/calendar
 validate/machine: markov/parallel models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/internal/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched

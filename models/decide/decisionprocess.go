@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 )
 
@@ -109,7 +110,8 @@ func newDecisionProcess(ctx context.Context, s *models.System, most, limit int, 
 					return nil, err
 				}
 				if len(lev.states) > limit {
-					return nil, fmt.Errorf("decide: more than %d states with %d jobs: %w", limit, l, markov.ErrTooLarge)
+					return nil, fmt.Errorf("decide: %w", &parallel.LimitError{Resource: parallel.Time, Kind: markov.ErrTooLarge,
+						What: fmt.Sprintf("more than %d states with %d jobs", limit, l)})
 				}
 				p.expand(l, lev.states[len(lev.events)])
 				changed = true

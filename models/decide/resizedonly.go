@@ -41,7 +41,8 @@ func resizedOnly(ctx context.Context, s *models.System, most float64) (*models.S
 	case err != nil:
 		return nil, err
 	case seconds > most:
-		return nil, fmt.Errorf("decide: about %.1g s, where only resized jobs stop: %w", seconds, markov.ErrTooLarge)
+		return nil, fmt.Errorf("decide: %w", &parallel.LimitError{What: "the chain where only resized jobs stop", Resource: parallel.Time,
+			Takes: seconds, Limit: most, Kind: markov.ErrTooLarge})
 	}
 	return &other, nil
 }

@@ -50,18 +50,18 @@ type Run struct {
 func (r *Run) isOneReplication() bool { return r.replications <= 1 }
 
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs: above 1 the
-// run is better. It is 1, with the interval from 1 to 1, for EASY itself, which has no baseline. The interval, of the
+// run is better. It is 1, with the interval from 1 to 1, for EASY itself, which has no baseline, and for nil. The interval, of the
 // level [measure.Confidence], is by the jackknife. Its half width is infinite if there are fewer than
 // [metric.FewestJobs] jobs or several replications; Low and High then have no meaning. The ratio of a run in the weeks
 // of a [Sample] is the estimate for the whole log.
 func (r *Run) Ratio() metric.Interval {
-	if r.Baseline == nil {
+	if r == nil || r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
 	}
 	if r.control != nil {
 		return r.control.ratio(r)
 	}
-	return r.ratioOfLogs(r.Log, r.Baseline.Log, r.Baseline.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+	return r.ratioTo(r.Baseline)
 }
 
 // RatioToFirst returns the mean response time of EASY on the first number of nodes of the study divided by the run's,
@@ -81,7 +81,11 @@ func (r *Run) RatioToFirst() metric.Interval {
 // ratioTo returns the mean response time of the run other divided by the mean response time of r, for the same jobs.
 // The interval comes from [Run.ratioOfLogs]. Above 1 r is better.
 func (r *Run) ratioTo(other *Run) metric.Interval {
-	return r.ratioOfLogs(r.Log, other.Log, other.Measures[measure.MeanResponseTime]/r.Measures[measure.MeanResponseTime])
+	mean := 1.0 // of equal means, zeros included
+	if own, others := r.Measures[measure.MeanResponseTime], other.Measures[measure.MeanResponseTime]; own != others {
+		mean = others / own
+	}
+	return r.ratioOfLogs(r.Log, other.Log, mean)
 }
 
 // ratioOfLogs returns the given ratio of mean response times, mean, with its interval. The ratio is the mean under EASY

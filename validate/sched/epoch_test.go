@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/sched"
@@ -122,7 +123,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v: %v, want %s", c.p, err, c.want)
 		}
 	}
-	var limit *sched.LimitError
+	var limit *parallel.LimitError
 	if testing.Short() {
 		return
 	}

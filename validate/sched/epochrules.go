@@ -14,7 +14,7 @@ type EpochPolicy interface {
 	// get equal shares of the quantum.
 	Spread() int
 	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
-	// to be a power of two and are not, or a *[LimitError].
+	// to be a power of two and are not, or one that wraps a *[parallel.LimitError].
 	Schedule(p EpochProblem, s *EpochSchedule) error
 }
 
@@ -87,8 +87,8 @@ func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 func (e *epochPolicy) Spread() int { return e.spread }
 
 // Schedule overwrites s with the schedule of the jobs of p by the rule. The error comes from [EpochProblem.Check]; s is
-// then unchanged. BUDDY and HYBRID(k) also refuse a number of nodes that is not a power of two. OPT-EPOCH(k) returns a
-// *[LimitError] if its search tries too many epochs; s then has no pieces.
+// then unchanged. BUDDY and HYBRID(k) also refuse a number of nodes that is not a power of two. The error of
+// OPT-EPOCH(k) wraps a *[parallel.LimitError] if its search tries too many epochs; s then has no pieces.
 func (e *epochPolicy) Schedule(p EpochProblem, s *EpochSchedule) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -163,8 +163,8 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 //	f(i) = 1 + min f(i+h),   h | N, h·M_i ≤ N.
 //
 // (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss
-// the best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search]. The error is a *[LimitError] if
-// the search takes too long.
+// the best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search]. The error wraps a
+// *[parallel.LimitError] if the search takes too long.
 //
 // Reference: section 4.2 of the report.
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
@@ -169,7 +170,7 @@ func TestEpochsRefuse(t *testing.T) {
 		17, 13, 23, 25}
 	c := machine.Config{Nodes: 128, Policy: parsed(t, "opt:16,10"), Jobs: together(1e6, nil, least...)}
 	var own *machine.PolicyError
-	var limit *sched.LimitError
+	var limit *parallel.LimitError
 	if _, err := machine.Run(context.Background(), c, des.Seed(1)); !errors.As(err, &own) || !errors.As(err, &limit) {
 		t.Errorf("a search that takes too long: %v", err)
 	}

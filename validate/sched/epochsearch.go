@@ -3,7 +3,12 @@ package sched
 import (
 	"fmt"
 	"slices"
+
+	"github.com/partwise/partwise/markov/parallel"
 )
+
+// ErrSearchTooLarge: the search for an optimal schedule takes too long. It wraps [parallel.ErrTooLarge].
+var ErrSearchTooLarge = fmt.Errorf("the search is %w", parallel.ErrTooLarge)
 
 // search finds a schedule with the fewest epochs for k ≥ 1. It tests whether one epoch is enough for all jobs, then two,
 // and so on. Each epoch holds the largest job that is left. That is no restriction, because the order of epochs does not
@@ -32,7 +37,7 @@ const mostTried = 2_000_000
 
 // findSchedule appends the epochs of the schedule with the fewest epochs to s. jobs are the indices of all jobs of p,
 // in descending order of their needs; in an epoch, widths differ by at most k nodes. The state of an earlier search is
-// discarded. The error is a *[LimitError] if more than mostTried epochs were tried; s is then unchanged.
+// discarded. The error wraps a *[parallel.LimitError] if more than mostTried epochs were tried; s is then unchanged.
 func (x *search) findSchedule(p EpochProblem, s *EpochSchedule, jobs []int, k int) error {
 	*x = search{nodes: p.Nodes, k: k, failed: map[string]int{}}
 	all := make([]int, len(jobs))
@@ -41,7 +46,7 @@ func (x *search) findSchedule(p EpochProblem, s *EpochSchedule, jobs []int, k in
 	}
 	for epochs := x.lowerBound(all); !x.fitInto(all, epochs); epochs++ {
 		if x.tried > mostTried {
-			return &LimitError{K: k, Jobs: len(jobs), Tried: x.tried}
+			return x.tooHard(len(jobs), k)
 		}
 	}
 	for start, d := 0, 0; d < len(x.epochs); d++ {
@@ -217,14 +222,11 @@ func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) 
 	s.placeEpoch(from, start)
 }
 
-// LimitError tells that the search for an optimal schedule took too long, about half a second. The number of ways to
-// load an epoch grows exponentially with k and the number of jobs, but few problems need many of them. The search took
-// too long for some problems on 128 nodes with jobs that need four times as many nodes in all: 32 jobs with k = 16, and
-// 64 jobs with k = 8.
-type LimitError struct{ K, Jobs, Tried int }
-
-// Error names the jobs, the parameter k and the number of ways that were tried.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("sched: no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch",
-		e.Jobs, e.K, e.Tried)
+// tooHard returns the error of a search for an optimal schedule that took too long, about half a second. It says how many ways were
+// tried. The number of ways to load an epoch grows exponentially with k and the number of jobs, but few problems need many of them. The
+// search took too long for some problems on 128 nodes with jobs that need four times as many nodes in all: 32 jobs with k = 16, and 64
+// jobs with k = 8.
+func (x *search) tooHard(jobs, k int) error {
+	what := fmt.Sprintf("no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch", jobs, k, x.tried)
+	return fmt.Errorf("sched: %w", &parallel.LimitError{What: what, Resource: parallel.Time, Kind: ErrSearchTooLarge})
 }

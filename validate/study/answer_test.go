@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -68,6 +70,21 @@ func TestAnswersDoNotDependOnWorkers(t *testing.T) {
 	}
 	if !slices.Equal(ratios[0], ratios[1]) {
 		t.Errorf("%v by one worker, %v by three", ratios[0], ratios[1])
+	}
+}
+
+// No length of a log decides where there are no jobs, or where the ratio to EASY is 1.
+func TestDaysNeededWithoutADecision(t *testing.T) {
+	gains := &study.Gains{Days: 30}
+	alike := &replay.Run{Jobs: 100}
+	for what, days := range map[string]float64{"no run": gains.DaysNeeded(nil), "no jobs": gains.DaysNeeded(&replay.Run{}),
+		"a ratio of 1": gains.DaysNeeded(alike), "no gains": (*study.Gains)(nil).DaysNeeded(alike)} {
+		if !math.IsInf(days, 1) {
+			t.Errorf("%s: %v days", what, days)
+		}
+	}
+	if days := gains.DaysNeeded(&replay.Run{Jobs: 100, Baseline: alike}); days != 30*metric.FewestJobs/100 {
+		t.Errorf("without an interval: %v days", days)
 	}
 }
 

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"math"
+
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -14,12 +16,19 @@ const fewestDays = 14
 //
 //	days of this log · (half width/(ratio − 1))².
 //
-// It is +Inf for a ratio of 1, and below the days of this log if the interval does not contain 1. If the ratio has no
-// interval, the log must have the jobs of [metric.FewestJobs], and two weeks at least.
+// It is +Inf for a ratio of 1 and for runs without jobs. It is below the days of this log if the interval does not contain
+// 1. If the ratio has no interval, the log must have the jobs of [metric.FewestJobs], and two weeks at least.
 func (g *Gains) DaysNeeded(run *replay.Run) float64 {
-	if e := run.Ratio(); hasInterval(e) {
-		half := e.HalfWidth / (e.Mean - 1)
-		return g.Days * half * half
+	if g == nil || run == nil || run.Jobs == 0 {
+		return math.Inf(1)
 	}
-	return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
+	e := run.Ratio()
+	switch {
+	case !hasInterval(e):
+		return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
+	case e.Mean == 1:
+		return math.Inf(1)
+	}
+	half := e.HalfWidth / (e.Mean - 1)
+	return g.Days * half * half
 }

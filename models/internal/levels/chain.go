@@ -69,8 +69,8 @@ const regimeBlocks = 2
 type regimeLevel struct{ level, regime int }
 
 // Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
-// ends with an error that wraps [markov.ErrTooLarge] as soon as states and transitions take more memory than allowed,
-// together with the levels and the blocks of regimes that are eliminated.
+// ends with an error that wraps [markov.ErrTooLarge] as soon as levels, states and transitions take more memory than
+// allowed, together with the blocks of regimes that are eliminated.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	if err := c.checkLevels(memory); err != nil {
 		return err
@@ -118,8 +118,7 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 		v := todo[0]
 		todo = todo[1:]
 		if len(c.phases[v.level]) > mostPhases {
-			return &parallel.LimitError{What: fmt.Sprintf("more than %d phases at level %d", mostPhases, v.level),
-				Resource: parallel.Time, Kind: markov.ErrTooLarge}
+			return TakesTooLong("more than %d phases at level %d", mostPhases, v.level)
 		}
 		if err := memory.Check(c.kept + blocks); err != nil {
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
@@ -140,6 +139,12 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	return nil
 }
 
+// TakesTooLong returns a *[parallel.LimitError] that wraps [markov.ErrTooLarge]. It is the error of a chain beyond a size that takes
+// minutes to solve. The arguments say in the manner of [fmt.Sprintf] what is too large.
+func TakesTooLong(format string, args ...any) error {
+	return &parallel.LimitError{What: fmt.Sprintf(format, args...), Resource: parallel.Time, Kind: markov.ErrTooLarge}
+}
+
 // MostLevels is the largest number of levels of a chain. More take days to find and to solve.
 const MostLevels = 1 << 30
 
@@ -147,7 +152,7 @@ const MostLevels = 1 << 30
 // than allowed. The error wraps a *[parallel.LimitError] and [markov.ErrTooLarge].
 func (c *Chain[S]) checkLevels(memory *markov.Memory) error {
 	if c.Repeats >= MostLevels {
-		return &parallel.LimitError{What: fmt.Sprintf("more than %d levels", MostLevels), Resource: parallel.Time, Kind: markov.ErrTooLarge}
+		return TakesTooLong("more than %d levels", MostLevels)
 	}
 	if err := memory.Check(levelBytes * float64(c.Repeats+1)); err != nil {
 		return fmt.Errorf("%d levels: %w", c.Repeats+1, err)

@@ -13,7 +13,7 @@ import (
 
 // plotFit draws the best candidate beside the data into the file of --plot.
 func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candidate) error {
-	c, err := fit.Compare(inv.Context, sample, best.Dist)
+	c, err := fit.Compare(inv.Context, sample, best.Dist, int64(inv.Memory.Limit()))
 	if err != nil {
 		return fitError(inv, o, err)
 	}

@@ -153,9 +153,9 @@ func (c *comparison) shorten() error {
 	seconds, mostJobs := c.Affordable(wanted)
 	c.FamilyOptions.Dedicated = seconds
 	if seconds < wanted && seconds < lab.ShortestDedicated {
-		return &fault.Error{Code: fault.ExitTooLarge, Err: fmt.Errorf("%d jobs are too many to simulate programs that share nodes in time: in half "+
-			"a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2)),
-			Hint: fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs)}
+		return fault.Hint(fault.ExitTooLarge, fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs),
+			&parallel.LimitError{Resource: parallel.Time, What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
+				"in half a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2))})
 	}
 	return nil
 }

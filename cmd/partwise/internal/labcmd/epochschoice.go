@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/machine"
@@ -118,16 +119,17 @@ const policyFallsBehind = 2
 
 // experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {
-	hint, where := "partwise help epochs", ""
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, new(*sched.LimitError)):
-		hint, where = "heuristic:K makes good schedules at once", "--policies: "
+	case errors.Is(err, sched.ErrSearchTooLarge):
+		return fault.Hint(fault.ExitTooLarge, "heuristic:K makes good schedules at once", errors.New("--policies: "+fault.Plain(err)))
+	case errors.Is(err, parallel.ErrTooLarge):
+		return err
 	case errors.As(err, new(*machine.PolicyError)):
-		hint, where = "", "--policies: "
+		return fault.Usagef("", "--policies: %s", fault.Plain(err))
 	}
-	return fault.Usagef(hint, "%s%s", where, fault.Plain(err))
+	return fault.Usagef("partwise help epochs", "%s", fault.Plain(err))
 }
 
 // result returns the rows as one list, and the tables of the experiment.

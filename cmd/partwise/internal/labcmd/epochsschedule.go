@@ -2,6 +2,7 @@ package labcmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -47,7 +48,7 @@ func (o *epochsOptions) schedule(inv *cli.Invocation) error {
 	for i, c := range chosen {
 		schedule, err := lab.ScheduleEpoch(problem, c.Policy)
 		if err != nil {
-			return fault.Usagef("heuristic:K makes good schedules at once", "%s", fault.Plain(err))
+			return fault.Hint(fault.ExitTooLarge, "heuristic:K makes good schedules at once", errors.New(fault.Plain(err)))
 		}
 		all[i] = planned{c, schedule}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
@@ -217,15 +218,15 @@ func SolverWarnings(p *decide.Point) (all []string) {
 	return all
 }
 
-// Fits returns an error if what a journal holds takes more memory than it may.
+// Fits returns an error that wraps a *[parallel.LimitError] if what a journal holds takes more memory than it may.
 func Fits(inv *cli.Invocation, name string) error {
 	const copies = 4 // the text, the records in it, and the points that they are
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil // the reader of the points says so
 	}
-	if err := inv.Memory.Check(copies * float64(info.Size())); err != nil {
-		return fault.Hint(fault.ExitTooLarge, "raise --memory", fmt.Errorf("%s: is of %d MiB, too many for the memory that may be used", name, info.Size()>>20))
+	if err := parallel.Check("what it holds", parallel.Memory, copies*float64(info.Size()), inv.Memory.Limit()); err != nil {
+		return fault.Hint(fault.ExitTooLarge, "raise --memory", fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
 }

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/lab/internal/epochs"
-	"github.com/partwise/partwise/validate/sched"
 )
 
 func TestMain(m *testing.M) { needs.Main(m) }
@@ -283,7 +283,7 @@ func TestMistakes(t *testing.T) {
 	if !needs.IsLong() {
 		return
 	}
-	var limit *sched.LimitError
+	var limit *parallel.LimitError
 	if _, err := overheads(t.Context(), epochs.Case{128, 32, 4}, parsed(t, "opt:16"), epochs.Options{Seed: 1, Draws: 500}); !errors.As(err, &limit) {
 		t.Errorf("a search that takes too long: %v", err)
 	}

@@ -61,8 +61,8 @@ type Result struct {
 func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
 
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
-// policies must make schedules of a quantum. The error is an *[sched.LimitError], and names the policy, if an optimal schedule is too
-// hard to find.
+// policies must make schedules of a quantum. The error wraps a *[parallel.LimitError] and names the policy, if an optimal schedule
+// is too hard to find.
 func (e Experiment) Do(ctx context.Context, p Point, chosen []Choice, o Options) ([]Result, error) {
 	run, basis := e.beside(chosen)
 	do := map[Experiment]func(context.Context, Point, policy.Policy, *Options, int) ([]float64, error){
