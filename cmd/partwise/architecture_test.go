@@ -33,7 +33,9 @@ models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure
 models/workload/internal/filekind: models/workload/internal/logtext
 models/workload/internal/kubernetes: models/workload/internal/logtext
-models/workload/joblog: models/workload/internal/filekind models/workload/internal/kubernetes models/workload/internal/logtext models/words
+models/workload/internal/pbs: models/workload/internal/logtext
+models/workload/internal/slurm: models/workload/internal/logtext
+models/workload/joblog: models/workload/internal/filekind models/workload/internal/kubernetes models/workload/internal/logtext models/workload/internal/pbs models/workload/internal/slurm models/words
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: models/workload models/workload/joblog
 models/policy: models/workload phasetype

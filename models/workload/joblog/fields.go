@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
 // role is what a field of a log tells.
@@ -32,6 +33,7 @@ const (
 	timeLimit  // as clocks show it
 	stateName
 	hostList // where the job ran, with its processors there
+	vnodes   // where the job ran, with its CPUs and GPUs there
 	nodeList // names of the nodes where the job ran
 	allocNodes
 	nodeCount // allocated, or requested while the job waits
@@ -73,10 +75,10 @@ type layout struct {
 // sizeField is a field that tells how much of the machine a job had, or asked for: in one unit or, by a list, in all units.
 type sizeField struct {
 	role      role
-	unit      Unit                                           // "": all units
-	allocated bool                                           // and not asked for
-	count     func(text []byte, of Unit) (n uint32, ok bool) // in one unit
-	list      func(text []byte) (in [len(units)]amount)      // in all units
+	unit      Unit                                      // "": all units
+	allocated bool                                      // and not asked for
+	count     func(text []byte) (n uint32, ok bool)     // in one unit
+	list      func(text []byte) (in [len(units)]amount) // in all units
 }
 
 // amount is how many of a unit a field tells; unreadable says that the field cannot be read.
@@ -87,13 +89,21 @@ type amount struct {
 
 // sizeFields are all such fields, those that count first.
 var sizeFields = []sizeField{
-	{role: hostList, unit: InNodes, allocated: true, count: hostsOf}, {role: allocNodes, unit: InNodes, allocated: true, count: parseCount},
-	{role: nodeCount, unit: InNodes, count: parseCount}, {role: reqNodes, unit: InNodes, count: parseCount},
-	{role: allocCPUs, unit: InCPUs, allocated: true, count: parseCount}, {role: slots, unit: InCPUs, allocated: true, count: parseCount},
-	{role: hostList, unit: InCPUs, allocated: true, count: hostsOf}, {role: cpuCount, unit: InCPUs, count: parseCount},
-	{role: reqCPUs, unit: InCPUs, count: parseCount}, {role: allocGPUs, unit: InGPUs, allocated: true, count: parseCount},
+	{role: hostList, allocated: true, list: inPBS(pbs.Hosts)}, {role: vnodes, allocated: true, list: inPBS(pbs.Vnodes)},
+	{role: allocNodes, unit: InNodes, allocated: true, count: logtext.Count}, {role: nodeCount, unit: InNodes, count: logtext.Count},
+	{role: reqNodes, unit: InNodes, count: logtext.Count}, {role: allocCPUs, unit: InCPUs, allocated: true, count: logtext.Count},
+	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, count: logtext.Count},
+	{role: reqCPUs, unit: InCPUs, count: logtext.Count}, {role: allocGPUs, unit: InGPUs, allocated: true, count: logtext.Count},
 	{role: allocTRES, allocated: true, list: parseTRES}, {role: reqTRES, list: parseTRES},
-	{role: selected, allocated: true, list: chunksOf}, {role: nodesAsked, allocated: true, list: chunksOf},
+	{role: selected, allocated: true, list: inPBS(pbs.Chunks)}, {role: nodesAsked, allocated: true, list: inPBS(pbs.Chunks)},
+}
+
+// inPBS returns the reader of a list of a field from the reader of the text of PBS.
+func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]amount {
+	return func(text []byte) [len(units)]amount {
+		a := read(text)
+		return [...]amount{{n: a.Nodes}, {n: a.CPUs}, {n: a.GPUs}}
+	}
 }
 
 // amounts returns what the field tells of each unit, 0 of units of which it tells nothing.
@@ -103,7 +113,7 @@ func (c *sizeField) amounts(text []byte) (in [len(units)]amount) {
 	}
 	for k, u := range units {
 		if u == c.unit {
-			n, ok := c.count(text, u)
+			n, ok := c.count(text)
 			in[k] = amount{n, !ok}
 		}
 	}
@@ -120,7 +130,7 @@ func (s *store) take(f *fields, e *entry) {
 	if len(f[account]) > 0 {
 		e.group = f[account]
 	}
-	if e.nodes = f[nodeList]; isUnknown(e.nodes) {
+	if e.nodes = f[nodeList]; logtext.IsUnknown(e.nodes) {
 		e.nodes = nil
 	}
 	first := s.times(f, e)
@@ -183,7 +193,7 @@ func (s *store) durations(f *fields, e *entry) (first problem) {
 		to   *float64
 	}{{elapsed, 0, &e.elapsed}, {elapsedRaw, 1, &e.elapsed}, {timeLimit, 0, &e.limit}, {limitRaw, 60, &e.limit}} {
 		text := f[want.role]
-		if isUnknown(text) || want.to == &e.limit && isUnlimited(text) {
+		if logtext.IsUnknown(text) || want.to == &e.limit && logtext.IsUnlimited(text) {
 			continue
 		}
 		if s.seconds {
@@ -279,12 +289,12 @@ func (s *store) sizes(f *fields, e *entry) (first problem) {
 
 // cpuFields are the fields of PBS and Torque that tell the CPUs of a job, and what they are called in words.
 var cpuFields = []struct {
-	role  role
-	name  string
-	count func(text []byte, of Unit) (n uint32, ok bool)
+	role role
+	name string
+	list func(text []byte) pbs.Amounts // nil: the field is a number
 }{
-	{slots, "total_execution_slots", parseCount}, {hostList, "exec_host", hostsOf}, {nodesAsked, "nodes × ppn", cpusOfChunks},
-	{selected, "select", cpusOfChunks}, {processors, "procs", parseCount}, {allocCPUs, "ncpus", parseCount},
+	{slots, "total_execution_slots", nil}, {hostList, "exec_host", pbs.Hosts}, {vnodes, "exec_vnode", pbs.Vnodes},
+	{nodesAsked, "nodes × ppn", pbs.Chunks}, {selected, "select", pbs.Chunks}, {processors, "procs", nil}, {allocCPUs, "ncpus", nil},
 }
 
 // largestCPUs returns the largest number of CPUs that a field tells: smaller ones are defaults, or what was asked for. It counts the
@@ -295,8 +305,11 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 		if len(f[c.role]) == 0 {
 			continue
 		}
-		n, ok := c.count(f[c.role], InCPUs)
-		if !ok || n == 0 {
+		n, _ := logtext.Count(f[c.role])
+		if c.list != nil {
+			n = c.list(f[c.role]).CPUs
+		}
+		if n == 0 {
 			continue
 		}
 		least = min(least, n)
@@ -313,7 +326,7 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 // moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970. A time of 0 seconds
 // counts as no time in both forms.
 func (s *store) moment(text []byte, line int) (m moment, ok bool) {
-	if isUnknown(text) || string(text) == "0" {
+	if logtext.IsUnknown(text) || string(text) == "0" {
 		return m, true
 	}
 	m.known = true
@@ -327,7 +340,7 @@ func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 		m.known = m.at != 0
 		return m, true
 	}
-	n, rest, ok := leadingNumber(text)
+	n, rest, ok := logtext.LeadingNumber(text)
 	m.at = int64(n)
 	return m, ok && n >= 1e8 && (len(rest) == 0 || rest[0] == '.' && len(bytes.Trim(rest[1:], "0123456789")) == 0)
 }

@@ -24,7 +24,7 @@ type format struct {
 type formatTable []format
 
 // formats is the table of all formats.
-var formats = formatTable{swf, sacct, kubernetesFormat, sacctJSON, pbs, helios, philly, elastiSim}
+var formats = formatTable{swf, sacct, kubernetesFormat, sacctJSON, pbsFormat, helios, philly, elastiSim}
 
 // Formats lists the names of all formats.
 func Formats() []Format { return formats.names() }

@@ -165,7 +165,7 @@ func (r *kubernetesReader) takePast(o *kubernetes.Object, f *fields, e entry) {
 		return
 	}
 	amounts := parseTRES(f[allocTRES])
-	count, _ := parseCount(f[allocNodes], InNodes)
+	count, _ := logtext.Count(f[allocNodes])
 	e.elapsed, e.units = past, count
 	for k, u := range units {
 		if u == r.options.Unit && u != InNodes {

@@ -8,31 +8,40 @@ import (
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
-// pbs is the format of the accounting logs of PBS and Torque.
-var pbs = format{
-	name:      "pbs",
-	summary:   "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
-	sizes:     [...]string{"exec_host", "the most of six fields", "ngpus, gpus"},
-	recognise: func(b *filekind.Beginning) bool { return pbsRecord().Match(b.Line) },
-	read:      stored(pbsAttributes, (*store).readPBS),
+// pbsFormat is the format of the accounting logs of PBS and Torque. A log that was cut begins within a record.
+var pbsFormat = format{
+	name:    "pbs",
+	summary: "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
+	sizes:   [...]string{"exec_host", "the most of seven fields", "exec_vnode, ngpus, gpus"},
+	recognise: func(b *filekind.Beginning) bool {
+		_, rest, _ := bytes.Cut(b.Rest, []byte("\n"))
+		_, isFirst := pbs.ParseRecord(b.Line)
+		_, isSecond := pbs.ParseRecord(rest)
+		return isFirst || isSecond
+	},
+	read: stored(pbsAttributes, (*store).readPBS),
 }
 
-// pbsRecord is the beginning of a record of an accounting log, with its type: 03/01/2024 08:00:00;E;123.server;user=u1 …
-var pbsRecord = logtext.NewPattern(`^../../.... ..:..:..;([A-Za-z]);`)
-
 // pbsAttributes are the attributes of the end of a job that matter.
-//
-// Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
 var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, roles: map[string]role{
 	"user": user, "group": group, "account": account, "queue": queue, "qos": qos, "ctime": submitTime, "qtime": queuedTime,
 	"etime": eligibleTime, "start": startTime, "end": endTime, "Resource_List.procs": processors,
-	"Exit_status": stateName, "exec_host": hostList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
+	"Exit_status": stateName, "exec_host": hostList, "exec_vnode": vnodes, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
 	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
 	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
 	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth, "Resource_List.mppnodect": elementNodes,
 }}
+
+// Words that stand for exit statuses of executions that have none.
+const (
+	resizedState = "resized" // the job ran on with other nodes
+	runningState = "running" // when the log ended
+	pendingState = "pending" // when the log ended
+	deletedState = "271"
+)
 
 // pbsState reads an exit status.
 func pbsState(text []byte) (s state, label string, ok bool) {
@@ -41,10 +50,14 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 		return unknown, "", true
 	case "0":
 		return completed, "", true
-	case "271", "-271": // ended by the signal that qdel sends
+	case deletedState, "-271": // ended by the signal that qdel sends
 		return cancelled, "", true
 	case resizedState:
 		return resizing, "", true
+	case runningState:
+		return running, "", true
+	case pendingState:
+		return pending, "", true
 	}
 	return failed, "", true
 }
@@ -55,72 +68,93 @@ const (
 	missingNodes = "jobs on a Cray whose records give processing elements but no nodes: the hosts of exec_host count"
 	missingTasks = "a record of a whole array whose tasks the log does not list"
 	rerun        = "a rerun (record R) that tells no start, or neither an end nor a run time"
+	suspended    = "jobs that were suspended (records z and r): their run times are without these times"
+	lateRelease  = "jobs that released nodes at a time that the log does not list: all nodes count until the end"
+	noEnd        = "jobs without a record of their end: they ended when they were deleted or aborted (records D and A)"
 )
 
 // pbsReader reads an accounting log of PBS or Torque.
 type pbsReader struct {
 	*store
-	phases map[key][]pbsPhase // of jobs that have not ended
-	arrays map[key]int        // by whole array: the line of its record
-	tasks  map[key]bool       // arrays of which the log lists a task
-	fields fields             // of the record that is read
-	entry  entry              // of the record that is read
+	open   map[key]*pbsOpenJob // jobs that have not ended
+	arrays map[key]int         // by whole array: the line of its record
+	tasks  map[key]bool        // arrays of which the log lists a task
+	ahead  int64               // seconds by which the clock of the server is ahead of UTC, as far as records have told
+	last   int64               // the latest time on the clock
+	fields fields              // of the record that is read
+	entry  entry               // of the record that is read
 }
 
-// readPBS reads an accounting log: its records of ends, of reruns and of released nodes. They repeat what other records say. Jobs without a
-// record of their end did not start, or had not ended.
+// readPBS reads an accounting log. Its records of ends and of reruns tell all of a job. Earlier records matter for jobs whose nodes changed,
+// that were suspended, or that have no record of their end.
 func (s *store) readPBS(in *logtext.File) error {
-	r := pbsReader{store: s, phases: map[key][]pbsPhase{}, arrays: map[key]int{}, tasks: map[key]bool{}}
+	r := pbsReader{store: s, open: map[key]*pbsOpenJob{}, arrays: map[key]int{}, tasks: map[key]bool{}}
 	l := lines{file: s.file, in: in}
 	for {
 		line, long, err := l.next()
 		if errors.Is(err, io.EOF) {
+			r.takeOpen()
 			r.countArrays()
 			return nil
 		}
 		if err != nil {
 			return err
 		}
+		record, ok := pbs.ParseRecord(line)
 		switch {
 		case long:
 			s.lose(tooLong, l.row, line)
 		case logtext.IsMessage(line):
 			s.noteText(messages, l.row, line)
-		case !pbsRecord().Match(line):
+		case !ok:
 			s.lose("no date, type and number of a job", l.row, line)
-		case bytes.IndexByte([]byte("ERuce"), line[20]) >= 0:
-			r.take(line, l.row)
+		default:
+			r.take(&record, l.row)
 		}
 	}
 }
 
-// take takes in a record: E about the end of a job, or R about a rerun. A job that releases nodes has records of phases: u about the end of a
-// phase, c about the nodes of the next phase, and e about the last phase.
-func (r *pbsReader) take(line []byte, row int) {
-	kind := line[20]
-	id, attributes, _ := bytes.Cut(line[22:], []byte(";"))
-	k, server, ok := parsePBSJob(id)
-	if !ok {
-		r.lose("an unreadable number of a job", row, id)
+// Types of records: of the end and of a rerun of a job, and of what happens to a job before. Others are about reservations, licences and
+// so on.
+const (
+	endRecords   = "ER"
+	phaseRecords = "uce"
+	otherRecords = "QSsDAMzr"
+)
+
+// take takes in a record.
+func (r *pbsReader) take(record *pbs.Record, row int) {
+	isEnd, isPhase := bytes.IndexByte([]byte(endRecords), record.Kind) >= 0, bytes.IndexByte([]byte(phaseRecords), record.Kind) >= 0
+	if !isEnd && !isPhase && bytes.IndexByte([]byte(otherRecords), record.Kind) < 0 {
 		return
 	}
-	k.cluster = r.clusterOf(server)
-	f := &r.fields
-	twice := f.setAttributes(attributes, r.roles)
-	switch {
-	case twice != nil:
-		r.lose("an attribute that is given twice", row, twice)
-	case k.task == none:
-		r.note(wholeArrays, row)
-		k.task = 0
-		r.arrays[k] = row
-	case kind == 'u', kind == 'c', kind == 'e':
-		r.takePhase(k, kind, line, f)
-	default:
-		if k.task > 0 {
-			r.tasks[key{id: k.id, cluster: k.cluster}] = true
+	job, ok := pbs.ParseJob(record.Job)
+	if !ok {
+		if isEnd {
+			r.lose("an unreadable number of a job", row, record.Job)
 		}
-		r.takeExecution(k, kind == 'R', line, f, row)
+		return
+	}
+	k := key{id: job.Number, cluster: r.clusterOf(job.Server)}
+	if job.IsTask {
+		r.tasks[k] = true
+		k.task = job.Task + 1
+	}
+	var twice []byte
+	if isEnd || isPhase || record.Kind == 's' {
+		twice = r.fields.setAttributes(record.Attributes, r.roles)
+	}
+	switch {
+	case twice != nil && isEnd:
+		r.lose("an attribute that is given twice", row, twice)
+	case isEnd && job.IsWholeArray:
+		r.note(wholeArrays, row)
+		r.arrays[k] = row
+		delete(r.open, k)
+	case isEnd:
+		r.takeExecution(k, record, row)
+	default:
+		r.takeEarlier(k, record, row)
 	}
 }
 
@@ -130,7 +164,7 @@ func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte
 	*f = fields{}
 	for len(text) > 0 {
 		var name, value []byte
-		name, value, text = nextAttribute(text)
+		name, value, text = pbs.NextAttribute(text)
 		role, matters := roles[string(name)]
 		switch {
 		case value == nil || !matters:
@@ -143,39 +177,19 @@ func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte
 	return nil
 }
 
-// nextAttribute returns the name and the value of the attribute that a text begins with, and the text after the attribute. A value in quotation
-// marks may hold blanks. A word without a value has the value nil.
-func nextAttribute(text []byte) (name, value, rest []byte) {
-	word, rest, _ := bytes.Cut(text, []byte(" "))
-	name, value, found := bytes.Cut(word, []byte("="))
-	if !found {
-		return word, nil, rest
-	}
-	if quoted, after, ok := cutQuoted(text[len(name)+1:]); ok {
-		return name, quoted, after
-	}
-	return name, value, rest
-}
-
-// cutQuoted cuts a value in quotation marks off the beginning of a text, and the blank behind it. A quotation mark closes the value if a blank
-// or the end of the text follows. ok is false if the text does not begin with a quoted value.
-func cutQuoted(text []byte) (quoted, rest []byte, ok bool) {
-	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
-		return nil, nil, false
-	}
-	mark := text[0]
-	if closing := bytes.Index(text[1:], []byte{mark, ' '}); closing >= 0 {
-		return text[:closing+2], text[closing+3:], true
-	}
-	return text, nil, text[len(text)-1] == mark
-}
-
 // takeExecution takes in the record of the end or of the rerun of a job. A job that is run again has had an attempt that failed.
-func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, row int) {
-	hasStart, hasEnd := f[startTime] != nil && string(f[startTime]) != "0", f[endTime] != nil && string(f[endTime]) != "0"
+func (r *pbsReader) takeExecution(k key, record *pbs.Record, row int) {
+	f, job := &r.fields, r.open[k]
+	delete(r.open, k)
+	isRerun := record.Kind == 'R'
+	if isRerun && !f.hasTime(startTime) {
+		r.takeBareRerun(k, job, record, row)
+		return
+	}
+	hasStart, hasEnd := f.hasTime(startTime), f.hasTime(endTime)
 	switch {
-	case isRerun && (!hasStart || !hasEnd && f[elapsed] == nil):
-		r.lose(rerun, row, line[22:])
+	case isRerun && !hasEnd && f[elapsed] == nil:
+		r.lose(rerun, row, record.Job)
 		return
 	case isRerun:
 		f[stateName] = []byte("rerun")
@@ -184,14 +198,21 @@ func (r *pbsReader) takeExecution(k key, isRerun bool, line []byte, f *fields, r
 	}
 	if hasStart && hasEnd {
 		f[elapsed] = nil // the times count
-		r.takeReleased(k, line, f, row)
+		r.takeTimes(k, job, record, row)
 	}
-	delete(r.phases, k)
-	f[nodeList] = f[hostList]
-	r.setCray(f, row)
-	r.entry = entry{key: k, line: row}
-	r.store.take(f, &r.entry)
+	r.takeFields(k, row)
 }
+
+// takeFields takes in the execution of a job that the fields describe.
+func (r *pbsReader) takeFields(k key, row int) {
+	r.fields[nodeList] = r.fields[hostList]
+	r.setCray(&r.fields, row)
+	r.entry = entry{key: k, line: row}
+	r.store.take(&r.fields, &r.entry)
+}
+
+// hasTime reports whether a field holds a time other than 0.
+func (f *fields) hasTime(r role) bool { return f[r] != nil && string(f[r]) != "0" }
 
 // countArrays counts the record of a whole array as a line without a job, if the log lists no task of the array.
 func (r *pbsReader) countArrays() {
@@ -205,25 +226,4 @@ func (r *pbsReader) countArrays() {
 	for _, line := range lines {
 		r.lose(missingTasks, line, nil)
 	}
-}
-
-// pbsJob is the number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server.
-var pbsJob = logtext.NewPattern(`^(\d+)(?:\[(\d*)\]|-(\d+))?(?:\.(.*)|$)`)
-
-// parsePBSJob reads the number of a job and its server. A whole array, 123[], has the task none.
-func parsePBSJob(text []byte) (k key, server []byte, ok bool) {
-	parts := pbsJob().FindSubmatch(text)
-	if parts == nil {
-		return k, nil, false
-	}
-	server = parts[4]
-	if k.id, _, ok = leadingNumber(parts[1]); parts[2] == nil && parts[3] == nil {
-		return k, server, ok
-	}
-	if task, rest, isNumber := leadingNumber(append(parts[2], parts[3]...)); isNumber && len(rest) == 0 && task < none-1 {
-		k.task = task + 1
-	} else {
-		k.task, ok = none, ok && len(parts[2]) == 0 && parts[3] == nil
-	}
-	return k, server, ok
 }

@@ -40,6 +40,6 @@ func looksLikeSacct(line []byte) bool {
 		return true
 	}
 	id, _, _ := bytes.Cut(line, []byte("|"))
-	_, _, isJob := parseJobID(id)
+	_, _, isJob := keyOf(id)
 	return isJob && bytes.Count(line, []byte("|")) > 2
 }

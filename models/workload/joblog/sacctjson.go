@@ -92,7 +92,7 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		if j.Het.JobID != "" && j.Het.JobID != "0" {
 			id = fmt.Sprintf("%s+%s", j.Het.JobID, j.Het.Offset)
 		}
-		k, step, ok := parseJobID([]byte(id))
+		k, step, ok := keyOf([]byte(id))
 		switch {
 		case !ok || step || k.id == 0:
 			return "an unreadable job_id"

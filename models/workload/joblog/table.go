@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
 // table reads the rows of a table of jobs.
@@ -107,52 +108,34 @@ func (t *table) line(line []byte) error {
 // identify reads which job a line is about, and whether it is one of its steps.
 func identify(f *fields) (k key, step, ok bool) {
 	if f[jobID] == nil {
-		return parseJobID(f[jobIDRaw])
+		return keyOf(f[jobIDRaw])
 	}
-	k, step, ok = parseJobID(f[jobID])
+	k, step, ok = keyOf(f[jobID])
 	if f[jobIDRaw] == nil || !ok {
 		return k, step, ok
 	}
-	raw, stepRaw, ok := parseJobID(f[jobIDRaw])
+	raw, stepRaw, ok := keyOf(f[jobIDRaw])
 	if k.component == 0 {
 		k = raw // of a task of an array its own
 	}
 	return k, step || stepRaw, ok
 }
 
-func isUnknown(text []byte) bool {
-	switch string(text) {
-	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID",
-		"NaT", "<NA>", "NA", `\N`, "-": // of pandas, databases and people
-		return true
+// keyOf reads a number of a job as Slurm writes it. Tasks of an array that wait together are one job.
+func keyOf(text []byte) (k key, step, ok bool) {
+	id, ok := slurm.ParseJobID(text)
+	if !ok || id.Component > 254 || id.Task == none-1 {
+		return k, false, false
 	}
-	return false
-}
-
-// isUnlimited reports whether a limit is none, or that of the partition, which the log does not tell.
-func isUnlimited(text []byte) bool {
-	switch string(text) {
-	case "UNLIMITED", "Partition_Limit", "INFINITE", "unlimited":
-		return true
-	}
-	return false
-}
-
-// parseCount reads a whole number, such as 4096 or 4K, which is 4096.
-func parseCount(text []byte, _ Unit) (uint32, bool) {
-	if isUnknown(text) {
-		return 0, true
-	}
-	n, rest, ok := leadingNumber(text)
+	k.id = id.Number
 	switch {
-	case !ok:
-		return 0, false
-	case len(rest) == 0:
-		return n, true
-	case string(rest) == "K" && n < 1<<20:
-		return n << 10, true
-	case string(rest) == ".0" || string(rest) == ".00": // of programs that take all numbers for fractions
-		return n, true
+	case id.IsWaitingArray:
+		k.task = none
+	case id.HasTask:
+		k.task = id.Task + 1
 	}
-	return 0, false
+	if id.HasComponent {
+		k.component = uint8(id.Component) + 1
+	}
+	return k, id.IsStep, true
 }

@@ -2,6 +2,8 @@ package joblog
 
 import (
 	"bytes"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // resources are the names of units in lists of resources, in the order of units.
@@ -16,7 +18,7 @@ func parseTRES(text []byte) (in [len(units)]amount) {
 		item, text, _ = bytes.Cut(text, []byte(","))
 		item = bytes.TrimSpace(item)
 		name, value, found := bytes.Cut(item, []byte("="))
-		if !found && !isUnknown(item) {
+		if !found && !logtext.IsUnknown(item) {
 			for k := range in {
 				in[k].unreadable = true
 			}
@@ -27,7 +29,7 @@ func parseTRES(text []byte) (in [len(units)]amount) {
 			if !isResource || len(after) > 0 && after[0] != ':' {
 				continue
 			}
-			n, ok := parseCount(value, units[k])
+			n, ok := logtext.Count(value)
 			switch {
 			case !ok:
 				in[k].unreadable = true

@@ -1,8 +1,7 @@
 package logtext
 
-// message matches the beginning of a message, such as sacct: error: slurm_persist_conn_open: failed, a prompt of a shell such as
-// [u@login ~]$ sacct, Excel's line sep=; and lines that a program draws under its header and behind its rows, such as -----+----- and
-// (20 rows).
+// message matches the beginning of a message, such as sacct: error: slurm_persist_conn_open: failed, and a prompt of a shell, such as
+// [u@login ~]$ sacct. It also matches Excel's line sep=; and the lines around the rows of a table, such as -----+----- and (20 rows).
 var message = NewPattern(`^\s*(#|sacct: |slurm\w*: |([\w./-]+: )*(?i:error|warning|fatal|info|debug\d?): |\$ |` +
 	`[\[(]?[\w-]+@[\w.-]+[ :][^|,;]*[$#%>]( |$)|sep=.\s*$|[-=+|: ]*[-=]{3}[-=+|: ]*$|\(\d+ rows?\)\s*$)`)
 

@@ -2,6 +2,7 @@ package logtext
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -131,4 +132,14 @@ func Shortened[T string | []byte](text T) string {
 		return string(text[:40]) + "…"
 	}
 	return string(text)
+}
+
+// LeadingNumber returns the whole number that a text begins with, and the text behind the number. ok is false if the text begins with no
+// digit, or if the number is 2³² − 1 or larger.
+func LeadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
+	i, x := 0, uint64(0)
+	for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && i < 10; i++ {
+		x = 10*x + uint64(text[i]-'0')
+	}
+	return uint32(x), text[i:], i > 0 && x < math.MaxUint32
 }

@@ -1,0 +1,102 @@
+package pbs
+
+import (
+	"bytes"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
+)
+
+// Amounts are parts of the machine.
+type Amounts struct{ Nodes, CPUs, GPUs uint32 }
+
+// Hosts counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the processors on them.
+func Hosts(list []byte) (a Amounts) {
+	seen := map[string]bool{}
+	for item := range bytes.SplitSeq(list, []byte("+")) {
+		host, places, _ := bytes.Cut(item, []byte("/"))
+		if len(host) > 0 {
+			seen[string(host)] = true
+		}
+		a.CPUs += slots(places)
+	}
+	a.Nodes = uint32(len(seen))
+	return a
+}
+
+// slots counts the processors in 3, 0-7, 0-3,5 or 0*8.
+func slots(places []byte) (n uint32) {
+	if _, many, ok := bytes.Cut(places, []byte("*")); ok {
+		n, _, _ := logtext.LeadingNumber(many)
+		return n
+	}
+	for one := range bytes.SplitSeq(places, []byte(",")) {
+		from, rest, ok := logtext.LeadingNumber(one)
+		if !ok {
+			continue
+		}
+		n++
+		if len(rest) > 1 && rest[0] == '-' {
+			if to, _, ok := logtext.LeadingNumber(rest[1:]); ok && to > from {
+				n += to - from
+			}
+		}
+	}
+	return n
+}
+
+// Chunks counts what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
+func Chunks(text []byte) (a Amounts) {
+	for len(text) > 0 {
+		var item []byte
+		item, text, _ = bytes.Cut(text, []byte("+"))
+		first, rest, _ := bytes.Cut(item, []byte(":"))
+		many, tail, isNumber := logtext.LeadingNumber(first)
+		if !isNumber || len(tail) > 0 { // the name of a node, or ncpus=8
+			many = 1
+			if bytes.IndexByte(first, '=') >= 0 {
+				rest = item
+			}
+		}
+		each := Amounts{CPUs: 1}
+		each.take(rest)
+		a.Nodes += many
+		a.CPUs += many * each.CPUs
+		a.GPUs += many * each.GPUs
+	}
+	return a
+}
+
+// take sets the CPUs and GPUs to those of a list such as ncpus=8:mem=4gb:ngpus=2, where the list tells them.
+func (a *Amounts) take(resources []byte) {
+	for one := range bytes.SplitSeq(resources, []byte(":")) {
+		name, value, _ := bytes.Cut(one, []byte("="))
+		n, _, isNumber := logtext.LeadingNumber(value)
+		switch {
+		case !isNumber:
+		case bytes.Equal(name, []byte("ppn")), bytes.Equal(name, []byte("ncpus")):
+			a.CPUs = n
+		case bytes.Equal(name, []byte("gpus")), bytes.Equal(name, []byte("ngpus")):
+			a.GPUs = n
+		}
+	}
+}
+
+// Vnodes counts what a job had, by a list of its virtual nodes such as (a[0]:ncpus=8:ngpus=1+a[1]:ncpus=8)+(b:ncpus=16). Virtual nodes whose
+// names differ in the number in brackets are on one node.
+func Vnodes(list []byte) (a Amounts) {
+	seen := map[string]bool{}
+	for item := range bytes.SplitSeq(list, []byte("+")) {
+		name, resources, _ := bytes.Cut(bytes.Trim(item, "()"), []byte(":"))
+		node, _, _ := bytes.Cut(name, []byte("["))
+		if len(node) == 0 {
+			continue
+		}
+		seen[string(node)] = true
+		var each Amounts
+		each.take(resources)
+		a.CPUs += each.CPUs
+		a.GPUs += each.GPUs
+	}
+	a.Nodes = uint32(len(seen))
+	return a
+}
