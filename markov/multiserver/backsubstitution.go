@@ -21,73 +21,68 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution returns the stationary flows through the levels from c−1 down to 0. y holds the rates of departures
-// to level c−1, n·K_{c−1} numbers by arrival phase and occupancy. The result has their unit. At each level l, y are the
-// departures to the level. [boundary.excursion] gives its states in service x and its entries z, arrivals from below.
-// [boundary.conserveFlow] scales x and z so that rounding errors do not add up over the levels. Then x·(I⊗W) is the
-// flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
+// backSubstitution sets flows of the boundary to the stationary flows through the levels from c−1 down to 0. At level c−1
+// the departures to it must be set: n·K_{c−1} rates by arrival phase and occupancy. The other flows have their unit. At
+// each level l, y are the departures to the level. [boundary.takeExcursions] gives its states in service x and its entries z,
+// arrivals from below. [boundary.conserveFlow] scales x and z so that rounding errors do not add up over the levels.
+// Then x·(I⊗W) is the flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
 //
-// Vectors of a level are to be multiplied by 2 to the exponent of the level, because probabilities can leave the range
-// of a number. Levels above top, which are not eliminated, take their flows from [boundary.settlePasses] instead; their
-// exponents are 0. If settlePasses returns no flows, it has eliminated all levels. All of them are then computed as
-// above, with exponents. y belongs to the result afterwards and may be scaled. The error comes from settlePasses, or
-// from ctx.
-func (b *boundary) backSubstitution(ctx context.Context, y []float64) (*boundaryFlows, error) {
-	s := b.sys
-	v, n := newFlows(len(b.levels)), s.ar.N
-	if b.top < len(b.levels)-1 {
-		p, err := b.settlePasses(ctx, y)
+// Several flows are followed together, because reading the matrices of a large boundary takes longer than the
+// arithmetic on one vector. Vectors of a level are to be multiplied by 2 to the exponent of the level, because
+// probabilities can leave the range of a number. The departures at level c−1 may be scaled.
+//
+// Levels above top, which are not eliminated, take their flows from [boundary.settlePasses] instead; their exponents
+// are 0. There can be only one flow then. If settlePasses returns no flows, it has eliminated all levels. All of them
+// are then computed as above, with exponents. The error comes from settlePasses, or from ctx.
+func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) error {
+	s, last := b.sys, len(b.levels)-1
+	if b.top < last {
+		p, err := b.settlePasses(ctx, all[0].departures[last])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if p != nil { // rates are not far apart, and these levels need no exponents
-			v, y = p.followed, p.followed.departures[b.top]
+			p.followed.store = all[0].store
+			*all[0] = *p.followed
 		}
 	}
-	store := b.flowStorage()
+	n, excursions := s.ar.N, make([]excursion, len(all))
 	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		lev := &b.levels[l]
-		v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
-		v.departures[l] = y
-		x, z := store.Vector(n*lev.k), store.Vector(s.ar.Classes*lev.k)
-		b.excursion(l, y, x, z)
-		b.conserveFlow(l, y, x, z)
-		v.inService[l], v.arrivals[l] = x, z
-		y = store.Vector(n * lev.departure.Cols)
-		lev.departure.KronLeft(y, x, n)
+		for i, v := range all {
+			y := v.departures[l]
+			v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
+			excursions[i] = excursion{y, v.store.Vector(n * lev.k), v.store.Vector(s.ar.Classes * lev.k)}
+		}
+		b.takeExcursions(l, excursions...)
+		for i, v := range all {
+			e := excursions[i]
+			b.conserveFlow(l, e)
+			v.inService[l], v.arrivals[l] = e.x, e.z
+			v.departures[l-1] = v.store.Vector(n * lev.departure.Cols)
+			lev.departure.KronLeft(v.departures[l-1], e.x, n)
+		}
 	}
-	v.exponents[0] = v.exponents[1] + block.Rescale(y)
-	v.departures[0] = y
-	x := store.Clone(y)
-	b.levelZero.SolveLeft(x)
-	v.inService[0] = x
-	return v, nil
+	for _, v := range all {
+		y := v.departures[0]
+		v.exponents[0] = v.exponents[1] + block.Rescale(y)
+		v.inService[0] = v.store.Clone(y)
+		b.levelZero.SolveLeft(v.inService[0])
+	}
+	return nil
 }
 
-// flowStorage returns the storage of flows of the levels from 0 to top. It is the store of the system, or without one
-// an arena whose first piece holds three vectors for each level: departures, states in service and entries.
-func (b *boundary) flowStorage() *block.Arena {
-	if b.sys.store != nil {
-		return b.sys.store
-	}
-	states := 0
-	for l := range b.top + 1 {
-		states += b.sys.index.Size(l)
-	}
-	return block.NewArena((2*b.sys.ar.N + b.sys.ar.Classes) * states)
-}
-
-// conserveFlow multiplies the states in service x and the entries z of a level l ≥ 1 by one factor, in place. The
-// factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1. y stays
-// unchanged and must not be zero. [boundary.excursion] gives the vectors and conserves the flow up to rounding errors,
-// so the factor is nearly one. Without it, these errors would add up from level to level.
-func (b *boundary) conserveFlow(level int, y, x, z []float64) {
-	f := block.Sum(y) / b.arrivalRate(level, y, x, z)
-	floats.Scale(f, x)
-	floats.Scale(f, z)
+// conserveFlow multiplies the states in service x and the entries z of an excursion at a level l ≥ 1 by one factor, in
+// place. The factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1.
+// y stays unchanged and must not be zero. [boundary.takeExcursions] gives the vectors and conserves the flow up to rounding
+// errors, so the factor is nearly one. Without it, these errors would add up from level to level.
+func (b *boundary) conserveFlow(level int, e excursion) {
+	f := block.Sum(e.y) / b.arrivalRate(level, e)
+	floats.Scale(f, e.x)
+	floats.Scale(f, e.z)
 }
 
 // entriesAfter returns the entries of level c, arrivals from below, that follow from the states in service there. x

@@ -86,6 +86,7 @@ func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, err
 // vectors of level l are to be multiplied by 2^exponents[l], level c included, until [Solution.applyExponents] has done
 // so. From level c to an empty machine probabilities may fall or rise by more than the range of a number.
 type boundaryFlows struct {
+	store      *block.Arena // of the vectors
 	exponents  []int
 	inService  [][]float64 // by level 0..c−1: probabilities of the states in service, (a, i)
 	departures [][]float64 // by level: rates of departures to level l, (a, i)
@@ -93,63 +94,80 @@ type boundaryFlows struct {
 }
 
 // newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
-// vectors for levels 0 to c−1.
-func newFlows(c int) *boundaryFlows {
+// vectors for levels 0 to c−1. The vectors are to lie in store.
+func newFlows(c int, store *block.Arena) *boundaryFlows {
 	lists := make([][]float64, 3*c)
 	return &boundaryFlows{
-		exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
+		store: store, exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
 	}
 }
 
-// excursion follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. y holds
-// a number for each arrival phase and occupancy of level l, and stays unchanged. It sets x, listed as y, to the mean
-// times in the states in service of level l. It sets z to the mean numbers of its entries, arrivals from below: a
-// number for each class and occupancy of level l. x and z must be zero before. The matrix Y holds mean numbers of
-// visits to what arrivals to level l find. U leads from there to the occupancy after the arrival:
+// excursion is a flow of departures y to a level and what follows from it: mean times x in the states in service of the
+// level, and mean numbers z of its entries, arrivals from below. y and x have a number for each arrival phase and
+// occupancy of the level, z for each class and occupancy.
+type excursion struct{ y, x, z []float64 }
+
+// takeExcursions follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. It does
+// so for each of the excursions. It sets x and z, which must be zero before; y stays unchanged. The matrix Y holds mean numbers of
+// visits to what arrivals to level l find. A large Y is read once for all excursions. U leads from what arrivals find to
+// the occupancy after the arrival:
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
 //
 // end belongs to the switch-over after a departure, and A·end, the field ends, to the switch-over after an arrival. If
 // y are rates, x are probabilities and z are rates. Back substitution is a sequence of excursions.
-func (b *boundary) excursion(level int, y, x, z []float64) {
+func (b *boundary) takeExcursions(level int, all ...excursion) {
 	s, lev := b.sys, &b.levels[level]
-	statespace.KronVec(x, y, s.down[level].end, lev.k)
-	visits := b.visits(level, x)
-	defer visits.Release()
-	found := visits.Data[:len(lev.escape)]
-	if lev.loop != nil {
-		lev.loop.SolveLeft(found)
+	starts := block.NewRaw(len(all), s.ar.N*lev.k)
+	defer starts.Release()
+	for i, e := range all {
+		statespace.KronVec(e.x, e.y, s.down[level].end, lev.k)
+		copy(starts.Row(i), e.x)
 	}
-	lev.found.KronLeft(z, found, s.ar.Classes)
-	statespace.KronVec(x, z, lev.ends, lev.k)
-	lev.inService.SolveLeft(x)
+	visits := b.visits(level, starts)
+	defer visits.Release()
+	for i, e := range all {
+		found := visits.Row(i)[:len(lev.escape)]
+		if lev.loop != nil {
+			lev.loop.SolveLeft(found)
+		}
+		lev.found.KronLeft(e.z, found, s.ar.Classes)
+		statespace.KronVec(e.x, e.z, lev.ends, lev.k)
+		lev.inService.SolveLeft(e.x)
+	}
 }
 
-// visits returns how often arrivals to a level find each pair of a class and an occupancy of the level below. x holds
-// the number of times that service begins in each state of the level, by arrival phase and occupancy, and stays
-// unchanged. The result is the mean number of visits before the level is left upward: x·Y of [elimination]. It has r·K
-// entries for the K occupancies of the level below, by class and occupancy, and then zeros up to the padded length.
+// visits returns how often arrivals to a level find each pair of a class and an occupancy of the level below. A row of x
+// holds the number of times that service begins in each state of the level, by arrival phase and occupancy. x stays
+// unchanged. The row of the result has the mean numbers of visits before the level is left upward, x·Y of [elimination]:
+// r·K entries for the K occupancies of the level below, by class and occupancy, then zeros up to the padded length.
 //
 // If the level is only factored, so that loop is set, the result is only what the first arrival finds, x·X. A thinned
 // level keeps neither Y nor X; its product is computed through the levels below. The level is at least 1 and at most
-// top. The result is a scratch block of one row, which the caller releases.
-func (b *boundary) visits(level int, x []float64) block.Matrix {
+// top. The result is a scratch block, which the caller releases.
+func (b *boundary) visits(level int, x block.Matrix) block.Matrix {
 	lev := &b.levels[level]
 	if lev.excursions.Data != nil {
-		v := block.NewScratch(1, lev.excursions.Cols)
-		block.VecMulAdd(v.Data, x, lev.excursions)
+		v := block.NewScratch(x.Rows, lev.excursions.Cols)
+		if x.Rows == 1 {
+			block.VecMulAdd(v.Data, x.Data, lev.excursions)
+		} else {
+			block.FewMulAdd(v, x, lev.excursions)
+		}
 		return v
 	}
-	inService, y := block.NewScratch(1, len(x)), block.NewScratch(1, b.sys.ar.N*lev.departure.Cols)
+	inService := block.ScratchOf(x)
 	defer inService.Release()
-	defer y.Release()
-	copy(inService.Data, x)
-	lev.inService.SolveLeft(inService.Data)
-	lev.departure.KronLeft(y.Data, inService.Data, b.sys.ar.N)
-	found := b.foundAfter(level-1, y.Data) // x·X
-	v := block.NewScratch(1, lev.further.Cols)
-	copy(v.Data, found)
-	block.VecMulAdd(v.Data, found, lev.further)
+	v := block.NewScratch(x.Rows, lev.further.Cols)
+	for i := range x.Rows {
+		lev.inService.SolveLeft(inService.Row(i))
+		y := block.NewScratch(1, b.sys.ar.N*lev.departure.Cols)
+		lev.departure.KronLeft(y.Data, inService.Row(i), b.sys.ar.N)
+		found := b.foundAfter(level-1, y.Data) // row i of x·X
+		y.Release()
+		copy(v.Row(i), found)
+		block.VecMulAdd(v.Row(i), found, lev.further)
+	}
 	return v
 }
 
@@ -171,7 +189,7 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	x, z := block.NewScratch(1, len(y)), block.NewScratch(1, r*k)
 	defer x.Release()
 	defer z.Release()
-	b.excursion(level, y, x.Data, z.Data)
+	b.takeExcursions(level, excursion{y, x.Data, z.Data})
 	b.addArrivals(found, level, y, x.Data, z.Data)
 	return found
 }
@@ -198,25 +216,25 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 }
 
 // arrivalRate returns the sum of the flow that [boundary.addArrivals] adds: the rate of arrivals from a level l to level
-// l+1, 1 ≤ l < c, in the unit of x. It takes sums of the parts of x, y and z instead of vectors.
-func (b *boundary) arrivalRate(level int, y, x, z []float64) float64 {
+// l+1, 1 ≤ l < c, in the unit of the excursion. It takes sums of parts of the vectors instead of vectors.
+func (b *boundary) arrivalRate(level int, e excursion) float64 {
 	s, k := b.sys, b.levels[level].k
 	rate := 0.0
 	for a, r := range s.ar.PhaseRates {
-		rate += r * block.Sum(x[a*k:(a+1)*k])
+		rate += r * block.Sum(e.x[a*k:(a+1)*k])
 	}
 	if s.up[level].phases > 0 {
-		rate += floats.Dot(collapse(z, k), b.levels[level].cut.RowSums())
+		rate += floats.Dot(collapse(e.z, k), b.levels[level].cut.RowSums())
 	}
 	if s.down[level].phases > 0 {
-		rate += floats.Dot(collapse(y, k), s.down[level].cut.RowSums())
+		rate += floats.Dot(collapse(e.y, k), s.down[level].cut.RowSums())
 	}
 	return rate
 }
 
 // addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector
 // has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service
-// in the states x, and during the switch-overs that departures y and entries z start. [boundary.excursion] gives x and
+// in the states x, and during the switch-overs that departures y and entries z start. [boundary.takeExcursions] gives x and
 // z for y; all three stay unchanged.
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k

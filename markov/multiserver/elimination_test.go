@@ -208,12 +208,13 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 		}
 		compare("returning", got, want)
 		y := block.Ones(inPlace.sys.ar.N * inPlace.departure.Cols)
-		v, err := inPlace.backSubstitution(ctx, y)
-		if err != nil {
+		v, w := newFlows(inPlace.sys.c, nil), newFlows(inPlace.sys.c, nil)
+		last := inPlace.sys.c - 1
+		v.departures[last], w.departures[last] = y, block.Ones(len(y))
+		if err := inPlace.backSubstitution(ctx, v); err != nil {
 			t.Fatal(err)
 		}
-		w, err := general.backSubstitution(ctx, block.Ones(len(y)))
-		if err != nil {
+		if err := general.backSubstitution(ctx, w); err != nil {
 			t.Fatal(err)
 		}
 		for l := range w.inService {

@@ -66,52 +66,6 @@ const (
 	farthest = 7
 )
 
-// measureSensitivity sets sol.sensitivity of a solution by modes: amplification factors of the measures, by which an
-// error of the modes grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the
-// relative amount change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed
-// again, and a factor is the largest response of all draws. There is one draw for arrivals of one class if no number
-// has more than unevenRoundings, 1000, rounding errors. Otherwise there are 500 over the number of modes, at least 2
-// and at most mostChanges, 5. [Solution.finish] must be called before, and the factors of the equations for the
-// coefficients must not be released yet. The rest of the solution stays as it is. The error comes from
-// [Solution.measuresAfterChange]; the factors are then not set.
-func (sol *Solution) measureSensitivity(ctx context.Context) error {
-	before := sol.readMeasures()
-	v := &sensitivity{
-		unit:   margin * sol.numberError(),
-		levels: make([]float64, farthest+1),
-	}
-	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
-	random, changes := rand.New(rand.NewPCG(1, 0)), 1
-	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
-		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
-	}
-	for range changes {
-		if err := sol.observeChange(ctx, random, v, &before); err != nil {
-			return err
-		}
-	}
-	sol.sensitivity = v
-	return nil
-}
-
-// observeChange changes the modes once at random, and raises the amplification factors of v by the measures after the
-// change. before holds the measures of the solution. The vectors of the changed solution are dropped at the end. So they
-// lie in a borrowed store, unless coefficients are found by iteration, which has no store; see [system.dropStore]. The
-// error comes from [Solution.measuresAfterChange].
-func (sol *Solution) observeChange(ctx context.Context, random *rand.Rand, v *sensitivity, before *reading) error {
-	sys := *sol.sys
-	if sys.store != nil {
-		sys.store = block.BorrowArena()
-		defer sys.store.Return()
-	}
-	after, err := sol.measuresAfterChange(ctx, &sys, random)
-	if err != nil {
-		return err
-	}
-	v.observe(before, &after, sol.variance)
-	return nil
-}
-
 // observe raises the amplification factors s.moments and s.levels, in place, by one draw of changed modes. Each factor
 // becomes the largest response of its measures so far: the relative change from before to after, divided by change,
 // 2⁻⁴⁰. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the vector of the
@@ -231,9 +185,9 @@ func (sol *Solution) readMeasures() (r reading) {
 	return r
 }
 
-// measuresAfterChange returns the measures of the solution after all numbers of its modes have changed at random by the
-// relative amount change. The solution itself stays as it is. The coefficients b of the modes are corrected for the
-// change. Let r(b) be their imbalance with the changed modes, and r_0 their imbalance with the unchanged modes. With
+// afterChange returns the solution, up to the vectors of level c, after its modes have changed. All their numbers change
+// at random by the relative amount change. The solution itself stays as it is. The coefficients b of the modes are corrected for
+// the change. Let r(b) be their imbalance with the changed modes, and r_0 their imbalance with the unchanged modes. With
 // the matrices E', Φ' and flow of [balance] for the changed modes, the correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
@@ -241,12 +195,11 @@ func (sol *Solution) readMeasures() (r reading) {
 // A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
 // of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws
 // other numbers from random. The changed solution belongs to sys, the system of the solution with a store that lives
-// longer than the result. The balance with its imbalance, and lastChange of the corrected levels, must be set. The error
-// comes from correctLevels, back substitution, the sums over the levels, or ctx.
-func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand) (changed reading, err error) {
+// longer than the result. Its Psi is a scratch block, which the caller releases. The balance with its imbalance, and
+// lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
+func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
 	part := *sol.repeating.saturated
 	part.Modes = sol.repeating.Modes.Changed(sys.store, random, change)
-	defer part.Modes.Psi.Release()
 	rp := *sol.repeating
 	rp.saturated, rp.sys = &part, sys
 	below := *sol.boundary
@@ -268,23 +221,16 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, rando
 		below.keepPending(below.departing(inService), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	other := &Solution{sys: sys, repeating: &rp}
-	if other.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
-		return changed, err
+	changed = &Solution{sys: sys, repeating: &rp, boundary: &below}
+	if changed.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
+		part.Modes.Psi.Release()
+		return nil, err
 	}
-	other.levelC = rp.corrected[0]
+	changed.levelC = rp.corrected[0]
 	for k, d := range sol.repeating.lastChange {
 		floats.AddScaled(rp.corrected[k], change/sol.numberError(), d)
 	}
-	if err := other.solveBoundary(ctx, &below); err != nil {
-		return changed, err
-	}
-	if err := other.sumLevels(ctx); err != nil {
-		return changed, err
-	}
-	other.normalise()
-	other.applyExponents()
-	return other.readMeasures(), ctx.Err()
+	return changed, nil
 }
 
 // ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c that rounding
@@ -318,7 +264,7 @@ func (s *sensitivity) ofLevel(k int) float64 {
 // to the next; its error is known where it was improved by iteration, else 0. Modes are summed in closed form. Their
 // error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
 // [sensitivity.ofMoments], and the relative error of the flows through the boundary. [Solution.finish] must have set
-// the residual and the gap 1 − η, and for modes [Solution.measureSensitivity] the factors.
+// the residual and the gap 1 − η, and for modes [Solution.finishWithSensitivity] the factors.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)

@@ -35,7 +35,7 @@ const passesAtOnce = 2
 func (b *boundary) newPasses(y, pending []float64) *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
-		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end),
+		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end, nil),
 	}
 	for l := b.top; l < end; l++ {
 		k := b.levels[l].k

@@ -123,17 +123,22 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
-	states := 0
-	for l := range s.c + 1 {
-		states += s.index.Size(l)
-	}
-	s.store = block.NewArena((4*s.ar.N + 2*s.ar.Classes + s.m) * states) // moves, flows, departures and passages
+	// Moves, flows, departures and passages of all levels.
+	s.store = block.NewArena((4*s.ar.N + 2*s.ar.Classes + s.m) * s.occupanciesBelow(s.c+1))
 	s.index.Store = s.store
 	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	if s.ar.Diagonal {
 		s.setUnmoved()
 	}
 	return s.setSpeeds()
+}
+
+// occupanciesBelow returns the number of occupancies of the levels below the given one together.
+func (s *system) occupanciesBelow(level int) (all int) {
+	for l := range level {
+		all += s.index.Size(l)
+	}
+	return all
 }
 
 // dropStore lets vectors be allocated by themselves from here on: a solution is used by several goroutines, and an

@@ -37,16 +37,31 @@ type Solution struct {
 	diagnostics           markov.Diagnostics
 }
 
-// solveBoundary sets sol.boundary to b, the eliminated levels below c. It sets sol.flows, the flows through these
-// levels, by back substitution from the departures of level c. levelC must be set. All flows have the same unknown
-// factor as levelC, and each level has an exponent of two. The error comes from [boundary.backSubstitution].
-func (sol *Solution) solveBoundary(ctx context.Context, b *boundary) error {
-	sol.boundary = b
-	v, err := b.backSubstitution(ctx, b.departing(sol.levelC))
-	if err != nil {
-		return err
+// substituteBack sets the flows of one or more solutions through the levels below c, by back substitution from the
+// departures of level c. The solutions belong to one queue and share the eliminated levels. levelC and boundary must be
+// set. All flows have the same unknown factor as levelC, and each level has an exponent of two. If some levels are left
+// to [passes], each solution has pending departures of its own, and is done by itself. The error comes from
+// [boundary.backSubstitution].
+func substituteBack(ctx context.Context, sols ...*Solution) error {
+	all := make([]*boundaryFlows, len(sols))
+	for i, sol := range sols {
+		s, last := sol.sys, sol.sys.c-1
+		store := s.store
+		if store == nil {
+			store = block.NewArena((2*s.ar.N + s.ar.Classes) * s.occupanciesBelow(s.c))
+		}
+		all[i] = newFlows(s.c, store)
+		all[i].departures[last] = sol.boundary.departing(sol.levelC)
+		sol.flows = all[i]
 	}
-	sol.flows = v
+	if b := sols[0].boundary; b.pendingSize() == 0 {
+		return b.backSubstitution(ctx, all...)
+	}
+	for i, sol := range sols {
+		if err := sol.boundary.backSubstitution(ctx, all[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -147,7 +162,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
-// levels. It sets the mean and the variance of the level. [Solution.solveBoundary] and [Solution.sumLevels] must have
+// levels. It sets the mean and the variance of the level. [substituteBack] and [Solution.sumLevels] must have
 // been called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents].
 // It makes these exponents relative to the largest.
 func (sol *Solution) normalise() {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -290,18 +292,18 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 		return nil, err
 	}
 	rp.basis = result.basis
-	sol := &Solution{sys: s, repeating: rp}
+	sol := &Solution{sys: s, repeating: rp, boundary: b}
 	if sol.entry, sol.levelC, err = rp.levelC(ctx, b); err != nil {
 		return nil, err
 	}
-	if err := sol.solveBoundary(ctx, b); err != nil {
-		return nil, err
-	}
-	if err := sol.finish(ctx, try); err != nil || rp.Modes == nil {
-		return sol, err
+	if rp.Modes == nil {
+		if err := substituteBack(ctx, sol); err != nil {
+			return nil, err
+		}
+		return sol, sol.finish(ctx, try)
 	}
 	defer rp.balance.release()
-	if err := sol.measureSensitivity(ctx); err != nil {
+	if err := sol.finishWithSensitivity(ctx, try); err != nil {
 		return sol, err
 	}
 	return sol, sol.improve(ctx, b, try)
@@ -337,13 +339,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 		return err
 	}
 	sol.levelC = rp.corrected[0]
-	if err := sol.solveBoundary(ctx, b); err != nil {
-		return err
-	}
-	if err := sol.finish(ctx, try); err != nil {
-		return err
-	}
-	return sol.measureSensitivity(ctx)
+	return sol.finishWithSensitivity(ctx, try)
 }
 
 // finish sums the levels from c on, normalises the solution, and sets decay, gap and the diagnostics with the residual.
@@ -368,5 +364,58 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),
 		States:     sol.states(),
 	}
+	return ctx.Err()
+}
+
+// finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
+// [Solution.finish] sets. It also sets sensitivity, amplification factors of the measures by which an error of the modes
+// grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the relative amount
+// change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed again, and a factor
+// is the largest response of all draws. The first change takes its way back through the levels together with the
+// solution.
+//
+// There is one draw for arrivals of one class if no number has more than unevenRoundings, 1000, rounding errors.
+// Otherwise there are 500 over the number of modes, at least 2 and at most mostChanges, 5. The factors of the equations
+// for the coefficients must not be released yet. The error comes from [Solution.afterChange], back substitution, the
+// sums over the levels, or ctx.
+func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) error {
+	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
+	random, changes := rand.New(rand.NewPCG(1, 0)), 1
+	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
+		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
+	}
+	// The vectors of changed solutions are dropped at the end. If the solution has no store, they have none either; see
+	// [system.dropStore].
+	sys := *sol.sys
+	if sys.store != nil {
+		sys.store = block.BorrowArena()
+		defer sys.store.Return()
+	}
+	v := &sensitivity{unit: margin * sol.numberError(), levels: make([]float64, farthest+1)}
+	var before reading
+	for i := range changes {
+		changed, err := sol.afterChange(ctx, &sys, random)
+		if err != nil {
+			return err
+		}
+		defer changed.repeating.Psi.Release()
+		if i > 0 {
+			err = substituteBack(ctx, changed)
+		} else if err = substituteBack(ctx, sol, changed); err == nil {
+			err = sol.finish(ctx, try)
+			before = sol.readMeasures()
+		}
+		if err != nil {
+			return err
+		}
+		if err := changed.sumLevels(ctx); err != nil {
+			return err
+		}
+		changed.normalise()
+		changed.applyExponents()
+		after := changed.readMeasures()
+		v.observe(&before, &after, sol.variance)
+	}
+	sol.sensitivity = v
 	return ctx.Err()
 }
