@@ -17,7 +17,11 @@ func ExampleNewSurvivalTransform() {
 	}
 	low, high := t.At(2)
 	fmt.Printf("P(T > 2) = %.6f, certain to 1e-7: %v\n", (low+high)/2, high-low < 1e-7)
-	fmt.Printf("the median is %.5f\n", t.Quantile(0.5, false))
+	median, err := t.Quantile(context.Background(), 0.5, false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("the median is %.5f\n", median)
 	// Output:
 	// P(T > 2) = 0.367879, certain to 1e-7: true
 	// the median is 1.38629

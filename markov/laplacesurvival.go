@@ -2,70 +2,109 @@ package markov
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
-// SurvivalTransform is P(T > t) of a positive time T, by windows of t that follow each other.
+// SurvivalTransform is P(T > t) of a positive time T, by windows of t that follow each other. Quantile adds windows, so
+// that one goroutine at a time may use a SurvivalTransform.
 type SurvivalTransform struct {
 	windows []*windowTransform
 	extra   float64 // added to all error bounds
+	at      transform
 }
 
-// Windows reach from a time at which more than half of the probability is left to one at which hardly any is left. The
-// ratio of the ends of a window is windowRatio.
+// transform is a Laplace transform: a function of a number with a positive real part.
+type transform func(ctx context.Context, s complex128) (complex128, error)
+
+// The windows of a new SurvivalTransform reach from a time at which more than half of the probability is left to one at
+// which hardly any is left. The ratio of the ends of a window is windowRatio. More than mostWindows windows, over 57
+// decades of time, are not tried.
 const (
 	windowRatio = 8
 	leastAlive  = 5e-3
 	mostAlive   = 0.52
+	mostWindows = 64
 )
 
-// NewSurvivalTransform returns the distribution of a time with the given mean, given the Laplace transform of P(T > t).
-// extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the last.
-// They are also added until it is at least mostAlive at the start of the first, unless that takes more than 12 windows.
+// NewSurvivalTransform returns the distribution of a time with about the given mean, given the Laplace transform of
+// P(T > t). extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the
+// last, and at least mostAlive at the start of the first.
+//
+// The error wraps [ErrInaccurate] if so many windows do not suffice, or is that of the transform.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
-	return NewSurvivalTransformFrom(ctx, mean, extra, mostAlive, transform)
-}
-
-// NewSurvivalTransformFrom is [NewSurvivalTransform] whose windows begin where P(T > t) is at least alive, for small quantiles of a
-// time that is positive.
-func NewSurvivalTransformFrom(ctx context.Context, mean, extra, alive float64,
-	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
-	t := &SurvivalTransform{extra: extra}
-	window := func(length float64) (*windowTransform, error) { return newWindowTransform(ctx, length, transform) }
-	w, err := window(2 * mean)
+	t := &SurvivalTransform{extra: extra, at: transform}
+	w, err := newWindowTransform(ctx, 2*mean, transform)
 	if err != nil {
 		return nil, err
 	}
 	t.windows = []*windowTransform{w}
-	// Add longer windows until P(T > t) has fallen to leastAlive.
 	for {
-		w := t.windows[len(t.windows)-1]
-		if v, _ := w.At(w.length); v <= leastAlive {
+		if v, _ := t.atEnd(); v <= leastAlive {
 			break
 		}
-		if w, err = window(w.length * windowRatio); err != nil {
+		if err := t.lengthen(ctx); err != nil {
 			return nil, err
 		}
-		t.windows = append(t.windows, w)
 	}
-	// Add shorter windows until P(T > t) is still alive at the start of the first one.
 	for {
-		w := t.windows[0]
-		if v, _ := w.At(w.length / windowRatio); v >= alive || len(t.windows) > 12 {
+		if v, _ := t.atStart(); v >= mostAlive {
 			return t, nil
 		}
-		if w, err = window(w.length / windowRatio); err != nil {
+		if err := t.shorten(ctx); err != nil {
 			return nil, err
 		}
+	}
+}
+
+// start returns the time at which the first window begins.
+func (t *SurvivalTransform) start() float64 { return t.windows[0].length / windowRatio }
+
+// end returns the time at which the last window ends.
+func (t *SurvivalTransform) end() float64 { return t.windows[len(t.windows)-1].length }
+
+// atStart returns P(T > t) at the start of the first window, and its error bound.
+func (t *SurvivalTransform) atStart() (value, off float64) {
+	value, off = t.windows[0].At(t.start())
+	return value, off + t.extra
+}
+
+// atEnd returns P(T > t) at the end of the last window, and its error bound.
+func (t *SurvivalTransform) atEnd() (value, off float64) {
+	value, off = t.windows[len(t.windows)-1].At(t.end())
+	return value, off + t.extra
+}
+
+// lengthen adds a window after the last one.
+func (t *SurvivalTransform) lengthen(ctx context.Context) error {
+	w, err := t.window(ctx, t.end()*windowRatio)
+	if err == nil {
+		t.windows = append(t.windows, w)
+	}
+	return err
+}
+
+// shorten adds a window before the first one.
+func (t *SurvivalTransform) shorten(ctx context.Context) error {
+	w, err := t.window(ctx, t.start())
+	if err == nil {
 		t.windows = slices.Insert(t.windows, 0, w)
 	}
+	return err
+}
+
+// window returns a window of the given length. The error wraps [ErrInaccurate] if there are mostWindows windows already.
+func (t *SurvivalTransform) window(ctx context.Context, length float64) (*windowTransform, error) {
+	if len(t.windows) == mostWindows {
+		return nil, fmt.Errorf("markov: P(T > t) changes where t is below %.1g or above %.1g: %w", t.start(), t.end(), ErrInaccurate)
+	}
+	return newWindowTransform(ctx, length, t.at)
 }
 
 // At returns lower and upper bounds on P(T > x). Before the first window the lower bound is that of its start; beyond the
 // last window the upper bound is that of its end.
 func (t *SurvivalTransform) At(x float64) (low, high float64) {
-	first, last := t.windows[0], t.windows[len(t.windows)-1]
 	around := func(v, off float64) (low, high float64) {
 		off += t.extra
 		return max(0, v-off), min(1, v+off)
@@ -73,11 +112,11 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 	switch {
 	case x < 0:
 		return 1, 1
-	case x < first.length/windowRatio:
-		low, _ = around(first.At(first.length / windowRatio))
+	case x < t.start():
+		low, _ = around(t.windows[0].At(t.start()))
 		return low, 1
-	case x > last.length:
-		_, high = around(last.At(last.length))
+	case x > t.end():
+		_, high = around(t.windows[len(t.windows)-1].At(t.end()))
 		return 0, high
 	}
 	for _, w := range t.windows {
@@ -100,21 +139,59 @@ func (t *SurvivalTransform) Off() float64 {
 	return off + t.extra
 }
 
-// Quantile returns, by bisection, the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen
-// to rest.
-func (t *SurvivalTransform) Quantile(rest float64, upper bool) float64 {
-	lo, hi := 0.0, t.windows[len(t.windows)-1].length
-	for range 80 {
-		mid := (lo + hi) / 2
-		low, high := t.At(mid)
+// Quantile returns the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen to rest. It
+// adds the windows that this time needs. The quantile is found by bisection.
+//
+// The error wraps [ErrInaccurate] if P(T > t) is not known so well, or is that of the transform.
+func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bool) (float64, error) {
+	if rest >= 1 {
+		return 0, ctx.Err()
+	}
+	if err := t.reach(ctx, rest); err != nil {
+		return 0, err
+	}
+	bound := func(x float64) float64 {
+		low, high := t.At(x)
 		if upper {
-			low = high
+			return high
 		}
-		if low > rest {
+		return low
+	}
+	last := slices.IndexFunc(t.windows, func(w *windowTransform) bool { return bound(w.length) <= rest })
+	hi := t.windows[last].length
+	lo := hi / windowRatio
+	for range 60 {
+		mid := (lo + hi) / 2
+		if bound(mid) > rest {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return (lo + hi) / 2
+	return (lo + hi) / 2, ctx.Err()
+}
+
+// reach adds windows until P(T > t) is above rest at the start of the first window, and at most rest at the end of the
+// last. The errors are the same as of [SurvivalTransform.Quantile].
+func (t *SurvivalTransform) reach(ctx context.Context, rest float64) error {
+	for {
+		v, off := t.atEnd()
+		if v+off <= rest {
+			break
+		}
+		if v <= off {
+			return fmt.Errorf("markov: P(T > t) is known to %.1g, and the quantile is where it is %.1g: %w", off, rest, ErrInaccurate)
+		}
+		if err := t.lengthen(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		if v, off := t.atStart(); v-off > rest {
+			return nil
+		}
+		if err := t.shorten(ctx); err != nil {
+			return err
+		}
+	}
 }

@@ -110,9 +110,7 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 			if err != nil {
 				return timeDistributions{}, err
 			}
-			return timeDistributions{response: r.quantile, probabilityError: r.Off(), relativeError: func() float64 {
-				return r.sol.Diagnostics().ErrorBound
-			}}, nil
+			return timeDistributions{response: r.quantile, probabilityError: r.Off, relativeError: r.relativeError}, nil
 		}
 	}
 	m.Utilization = sol.Serving()

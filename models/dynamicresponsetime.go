@@ -34,6 +34,7 @@ type response struct {
 
 	behind      int     // B
 	behindError float64 // error of a probability that the limit B causes
+	waitError   float64 // error of a probability that roundings in the transform of the wait cause
 
 	service *markov.Chain // states of the tagged job in service
 	start   []weighted    // states in which a tagged job that does not wait begins, with probabilities
@@ -66,7 +67,8 @@ type weighted struct {
 
 // Limits of the distribution of a response time.
 const (
-	responseError = 1e-6      // largest error of a probability that is accepted
+	responseError = 1e-6      // largest error of a probability that the inversion may have
+	mostWaitError = 1e-3      // largest error of a probability that roundings in the transform of the wait may have
 	maxTagged     = 2_000_000 // largest number of states of a job in service
 	taggedBytes   = 600       // bytes of a state with its transitions and its entry in a map
 )
@@ -75,7 +77,7 @@ const (
 // It follows one job through its service.
 //
 // The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
-// errors of probabilities exceed responseError, or is that of ctx.
+// errors of probabilities exceed responseError or mostWaitError, or is that of ctx.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
 	u, err := s.untagged(ctx, memory)
 	if err != nil {
@@ -132,13 +134,24 @@ func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memo
 	}
 	r.meanTime = u.meanTime(r.of)
 	r.findEntries()
+	if err := r.findWaitError(ctx); err != nil {
+		return nil, err
+	}
 	return r, r.findBehind(ctx, memory)
 }
 
-// quantile returns the mean of the lower and the upper bound on a quantile.
+// quantile returns the p-quantile of the response time.
 func (r *response) quantile(ctx context.Context, p float64) (float64, error) {
-	return (r.Quantile(1-p, false) + r.Quantile(1-p, true)) / 2, ctx.Err()
+	q, err := middle(ctx, r.SurvivalTransform, 1-p)
+	if err == nil {
+		err = r.accurate()
+	}
+	return q, inResponseTimes(err)
 }
+
+// relativeError returns the relative error of probabilities and times: the error bound of the solution, and the error
+// of the transform of the wait.
+func (r *response) relativeError() float64 { return r.sol.Diagnostics().ErrorBound + r.waitError }
 
 // besides returns the machine with each phase of service twice: first for the other jobs, then for the tagged job. If of
 // has phases, a job that begins its service is the tagged job, of the class of these phases. Otherwise it is another job.
@@ -190,10 +203,49 @@ func (r *response) invert(ctx context.Context, time float64, transform func(cont
 	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, time, r.behindError, transform); err != nil {
 		return err
 	}
+	return r.accurate()
+}
+
+// accurate returns an error if the inversion gives probabilities with a larger error than responseError.
+func (r *response) accurate() error {
 	if off := r.Off(); off > responseError {
-		return fmt.Errorf("the transform gives probabilities to %.1g, not to %.1g: %w", off, responseError, markov.ErrInaccurate)
+		return fmt.Errorf("the transform gives probabilities to %.2g, not to %.1g: %w", off, responseError, markov.ErrInaccurate)
 	}
 	return nil
+}
+
+// findWaitError compares the mean wait that the transform gives, its limit as s tends to 0, with the mean wait of the solution.
+// Close to saturation, and where rates lie many decades apart, the transform loses digits. The error is relative to a wait,
+// so that only jobs that wait have it.
+func (r *response) findWaitError(ctx context.Context) error {
+	mean := r.sol.MeanAbove(r.n) / r.sys.Arrivals.Rate()
+	if mean == 0 {
+		return nil
+	}
+	const nearZero = 1e-20 // s times the mean
+	v, _, err := r.wait.At(ctx, complex(nearZero/mean, 0), 0)
+	if err != nil {
+		return err
+	}
+	waits := 1.0
+	for _, w := range r.start {
+		waits -= w.p
+	}
+	r.waitError = math.Abs(real(v)/mean-1) * max(0, waits)
+	if !(r.waitError <= mostWaitError) {
+		return fmt.Errorf("the transform gives probabilities of waits to %.2g: %w", r.waitError, markov.ErrInaccurate)
+	}
+	return nil
+}
+
+// middle returns the mean of the lower and the upper bound on the time at which P(time > t) has fallen to rest.
+func middle(ctx context.Context, t *markov.SurvivalTransform, rest float64) (float64, error) {
+	low, err := t.Quantile(ctx, rest, false)
+	if err != nil {
+		return 0, err
+	}
+	high, err := t.Quantile(ctx, rest, true)
+	return (low + high) / 2, err
 }
 
 // findEntries finds the states in which the tagged job begins its service: at its arrival below N jobs, and after a wait

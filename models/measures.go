@@ -72,14 +72,19 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 		return nil, nil, 0, err
 	}
 	// A relative error of all times changes P(time ≤ t) by the error times t·density(t).
-	return waiting, response, times.probabilityError + times.relativeError()*(1+max(changeWaiting, changeResponse)), nil
+	bound = times.relativeError() * (1 + max(changeWaiting, changeResponse))
+	if times.probabilityError != nil {
+		bound += times.probabilityError()
+	}
+	return waiting, response, bound, nil
 }
 
-// timeDistributions are the distributions of the waiting and of the response time under a policy, with their errors.
+// timeDistributions are the distributions of the waiting and of the response time under a policy, with their errors once the
+// quantiles are known.
 type timeDistributions struct {
 	waiting, response quantile
-	probabilityError  float64        // error of P(time ≤ t) of the method that inverts a transform
-	relativeError     func() float64 // relative error of probabilities and times, once the quantiles are known
+	probabilityError  func() float64 // error of P(time ≤ t) of the method that inverts a transform; nil if none is inverted
+	relativeError     func() float64 // relative error of probabilities and times
 }
 
 // quantile returns the p-quantile of a time. A nil quantile means that it is not known.

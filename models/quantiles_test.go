@@ -1,10 +1,12 @@
 package models_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
@@ -116,5 +118,58 @@ func TestQuantilesNearSaturation(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// sameAsStatic compares percentiles of the dynamic policy on one node with those of the static policy, which is the same there. The
+// two distributions share no code.
+func sameAsStatic(t *testing.T, what string, s *models.System, at []float64) {
+	t.Helper()
+	dynamic, static := chained(t, s, policy.Dynamic{}), chained(t, s, policy.Static{Partitions: 1})
+	_, _, bound2, err := static.Quantiles(t.Context(), "", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, bound1, err := dynamic.Quantiles(t.Context(), "", at)
+	if errors.Is(err, markov.ErrInaccurate) {
+		t.Logf("%s: %v", what, err)
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	for i, p := range at {
+		bound := bound1 + bound2
+		_, around, _, err := static.Quantiles(t.Context(), "", []float64{max(1e-12, p-bound), min(p+bound, 1-1e-12)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(around[0] <= got[i] && got[i] <= around[1]) {
+			t.Errorf("%s: quantile %g is %.12g, not in [%.12g, %.12g], as its error of %.2g says", what, p, got[i], around[0], around[1], bound)
+		}
+	}
+}
+
+// TestQuantilesFarFromTheMean: nearly all jobs are decades shorter than the mean, and quantiles near 0 and 1 are asked for.
+func TestQuantilesFarFromTheMean(t *testing.T) {
+	few := must(phasetype.Hyperexponential([]float64{0.00187, 0.0851, 0.00199}, []float64{3.65747e-05, 5.02745e-13, 34067300}))
+	sameAsStatic(t, "20 decades", must(machine(1, poisson(1), few, linear).WithLoad(0.1)), percentiles)
+	mixed := must(phasetype.BalancedHyperexponential(1, 4))
+	sameAsStatic(t, "small and large quantiles", must(machine(1, poisson(1), mixed, linear).WithLoad(0.6)),
+		[]float64{1e-3, 0.01, 0.3, 0.999, 0.9999, 1 - 1e-6})
+}
+
+// TestQuantilesOfStiffJobsNearSaturation: the transform loses digits of 1 − ρ in the rounded sums of rates that are decades apart.
+func TestQuantilesOfStiffJobsNearSaturation(t *testing.T) {
+	for _, c := range []struct {
+		demand phasetype.Dist
+		load   float64
+	}{
+		{must(phasetype.Coxian([]float64{0.0005233026677970004, 2.02049999292825e-22, 6.349770773275084e-25}, []float64{1, 1e-9})), 1 - 1e-6},
+		{must(phasetype.Hyperexponential([]float64{0.225, 1.07e-12, 3.37e-08}, []float64{6.43776e-12, 6.50082e-10, 1.03316e-09})), 1 - 1e-8},
+		{must(phasetype.Hyperexponential([]float64{1, 1e-6}, []float64{1, 1e6})), 1 - 1e-4},
+	} {
+		s := must(machine(1, poisson(1), c.demand, linear).WithLoad(c.load))
+		sameAsStatic(t, fmt.Sprint("load ", c.load), s, percentiles)
 	}
 }

@@ -78,6 +78,7 @@ func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
 		}
 		classes = append(classes, x)
 		r.behindError += c.share * x.behindError
+		r.waitError = max(r.waitError, x.waitError)
 	}
 	return r, r.invert(ctx, r.meanTime, func(ctx context.Context, s complex128) (sum complex128, err error) {
 		for _, x := range classes {

@@ -5,7 +5,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/counts"
@@ -218,20 +217,20 @@ func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, 
 		return timeDistributions{}, err
 	}
 	times := timeDistributions{
-		response: func(ctx context.Context, p float64) (float64, error) { return middle(response, 1-p), ctx.Err() },
+		response: func(ctx context.Context, p float64) (float64, error) { return middle(ctx, response, 1-p) },
 		waiting:  func(ctx context.Context, p float64) (float64, error) { return 0, ctx.Err() },
 		// The wait's error is relative to the jobs that wait.
-		probabilityError: response.Off(),
+		probabilityError: response.Off,
 		relativeError:    func() float64 { return bound },
 	}
 	if !(d.waits > 0) {
 		return times, nil
 	}
-	const alive = 0.999 // where nearly all jobs wait, small percentiles are those of jobs that wait a short time
-	waiting, err := markov.NewSurvivalTransformFrom(ctx, meanWait/d.waits, d.lost/d.waits, alive, func(ctx context.Context, s complex128) (complex128, error) {
+	ofThoseThatWait := func(ctx context.Context, s complex128) (complex128, error) {
 		v, err := d.waitAt(ctx, s)
 		return v / complex(d.waits, 0), err
-	})
+	}
+	waiting, err := markov.NewSurvivalTransform(ctx, meanWait/d.waits, d.lost/d.waits, ofThoseThatWait)
 	if err != nil {
 		return timeDistributions{}, err
 	}
@@ -239,15 +238,10 @@ func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, 
 		if 1-p >= d.waits {
 			return 0, ctx.Err()
 		}
-		return middle(waiting, (1-p)/d.waits), ctx.Err()
+		return middle(ctx, waiting, (1-p)/d.waits)
 	}
-	times.probabilityError = math.Max(response.Off(), waiting.Off()*d.waits)
+	times.probabilityError = func() float64 { return max(response.Off(), waiting.Off()*d.waits) }
 	return times, nil
-}
-
-// middle returns the mean of the bounds on the time at which a probability has fallen to rest.
-func middle(t *markov.SurvivalTransform, rest float64) float64 {
-	return (t.Quantile(rest, false) + t.Quantile(rest, true)) / 2
 }
 
 // waitAt returns the transform of P(W > t).
