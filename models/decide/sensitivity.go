@@ -33,8 +33,10 @@ func (e *Effect) Decides() bool { return math.Abs(e.Ratio) > 2*e.Error }
 
 // Elasticities are the effects of the parameters of a system on its mean response times.
 type Elasticities struct {
-	Partitions int     // number of partitions K of the best static policy; K is held while parameters vary
-	Step       float64 // relative step of the difference quotients
+	Partitions int // number of partitions K of the best static policy; K is held while parameters vary
+	// Step is the relative step of the difference quotients for the arrival rate, the service means and the number of nodes. Parameters
+	// that change the traffic intensity less have longer steps, up to 1e-2.
+	Step float64
 	// Effects are sorted by |Ratio|, the largest first.
 	Effects []Effect
 	// Warnings name parameters that are left out, parameters whose distribution was refitted, and static policies that
@@ -46,18 +48,24 @@ type Elasticities struct {
 // D(h) and D(h/2) and extrapolates them to (4·D(h/2)−D(h))/3. The truncation error is h⁴/480 times the fifth derivative.
 // The solutions contribute about 3/h times the solver's bound, usually 1e-10.
 //
-// Close to saturation, a response time varies on the scale of 1−ρ, where ρ is the traffic intensity. The step is
-// therefore at most shareOfRoom·(1−ρ), see [stepFor].
+// Close to saturation, a response time varies on the scale of 1−ρ, where ρ is the traffic intensity. A step therefore
+// changes ρ by at most shareOfRoom·(1−ρ), see [stepFor].
 const (
 	sensitivityStep = 1e-2
 	shareOfRoom     = 0.1
 )
 
-// stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)), where ρ is the larger traffic intensity of dynamic
-// partitioning and of the best static policy.
-func stepFor(d *Decision) float64 {
+// stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)/share). Here ρ is the larger traffic intensity of dynamic partitioning
+// and of the best static policy; share is the relative change of ρ per relative change of a parameter.
+func stepFor(d *Decision, share float64) float64 {
 	busiest := max(d.Of(policy.Dynamic{}).Measures.TrafficIntensity, d.Best.Measures.TrafficIntensity)
-	return min(sensitivityStep, shareOfRoom*(1-busiest))
+	return min(sensitivityStep, shareOfRoom*(1-busiest)/share)
+}
+
+// shareOfSetup returns the share of the set-up in the time that a job of k partitions holds its partition.
+func shareOfSetup(s *models.System, k int) float64 {
+	setup := s.Setup[k].Mean()
+	return setup / (setup + s.Service[k-1].Mean())
 }
 
 // parameter is a quantity of a system that can be varied.
@@ -67,6 +75,8 @@ type parameter struct {
 	scale func(s *models.System, by float64) (*models.System, error)
 	// refits says that scale replaces a distribution by that of [phasetype.TwoMoments], even if by is 1.
 	refits bool
+	// step is the relative step of its difference quotients.
+	step float64
 	// side is central if the quantity can be increased and decreased. If only an increase keeps the family of
 	// distributions, side is upward; if only a decrease does, side is downward.
 	side side
@@ -106,9 +116,9 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 	if d.Ratio == 0 {
 		return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
 	}
-	out := &Elasticities{Partitions: d.Best.Partitions(), Step: stepFor(&d)}
+	out := &Elasticities{Partitions: d.Best.Partitions(), Step: stepFor(&d, 1)}
 	out.warnOfTies(&d)
-	parameters := parametersOf(s, out.Step)
+	parameters := parametersOf(s, &d)
 	effects, errs := make([]Effect, len(parameters)), make([]error, len(parameters))
 	err = parallel.Each(ctx, len(parameters), workers, func(i int) error {
 		effects[i], errs[i] = effect(ctx, s, parameters[i], out, set)
@@ -151,34 +161,37 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 
 var errLeftOut = errors.New("it cannot be varied here")
 
-// parametersOf returns the parameters of the system. Parameters that cannot be varied return errLeftOut from scale.
-func parametersOf(s *models.System, step float64) []parameter {
+// parametersOf returns the parameters of the system. Parameters that cannot be varied return errLeftOut from scale. A scv and the
+// times of repartitions do not change the traffic intensity, and set-ups change it by their share of a job's time.
+func parametersOf(s *models.System, d *Decision) []parameter {
+	step, still := stepFor(d, 1), float64(sensitivityStep)
 	all := []parameter{
-		{name: "arrival rate", scale: func(s *models.System, by float64) (*models.System, error) {
+		{name: "arrival rate", step: step, scale: func(s *models.System, by float64) (*models.System, error) {
 			return s.WithArrivalRate(by * s.Arrivals.Rate())
 		}},
-		{name: "arrival scv", scale: scaleArrivalSCV, refits: true, side: room(s.Arrivals.SCV(), step)},
-		means("service", func(by float64) models.Changes { return models.Changes{Run: models.Times(by)} }),
-		{name: "service scv", scale: scaleServiceSCV, refits: true, side: room(serviceSCV(s), step)},
+		{name: "arrival scv", step: still, scale: scaleArrivalSCV, refits: true, side: room(s.Arrivals.SCV(), still)},
+		means("service", step, func(by float64) models.Changes { return models.Changes{Run: models.Times(by)} }),
+		{name: "service scv", step: still, scale: scaleServiceSCV, refits: true, side: room(serviceSCV(s), still)},
 	}
 	if costs(s.Shrink) {
-		all = append(all, means("shrink", func(by float64) models.Changes { return models.Changes{Shrink: models.Times(by)} }))
+		all = append(all, means("shrink", still, func(by float64) models.Changes { return models.Changes{Shrink: models.Times(by)} }))
 	}
 	if costs(s.Expand) {
-		all = append(all, means("expand", func(by float64) models.Changes { return models.Changes{Expand: models.Times(by)} }))
+		all = append(all, means("expand", still, func(by float64) models.Changes { return models.Changes{Expand: models.Times(by)} }))
 	}
 	if len(s.Setup) > 0 {
-		all = append(all, means("set-up", func(by float64) models.Changes { return models.Changes{Setup: models.Times(by)} }))
+		step := stepFor(d, shareOfSetup(s, d.Best.Partitions()))
+		all = append(all, means("set-up", step, func(by float64) models.Changes { return models.Changes{Setup: models.Times(by)} }))
 	}
 	if speedupOf(s) != nil || len(s.Classes) > 0 {
-		all = append(all, parameter{name: "nodes", scale: scaleNodes})
+		all = append(all, parameter{name: "nodes", step: step, scale: scaleNodes})
 	}
 	return all
 }
 
 // means returns the parameter that multiplies the means of some times by the same factor.
-func means(of string, change func(by float64) models.Changes) parameter {
-	return parameter{name: of + " means", scale: func(s *models.System, by float64) (*models.System, error) {
+func means(of string, step float64, change func(by float64) models.Changes) parameter {
+	return parameter{name: of + " means", step: step, scale: func(s *models.System, by float64) (*models.System, error) {
 		return s.With(change(by))
 	}}
 }
@@ -311,17 +324,17 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 		return v, nil
 	}
 	e := Effect{Parameter: k.name}
-	slopes, offs, err := derivative(logs, k.side, of.Step)
+	slopes, offs, err := derivative(logs, k.side, k.step)
 	// A speedup may be known only up to the nodes of the machine, so that central differences fail: try one side.
 	for side := upward; errors.Is(err, errLeftOut) && side <= downward; side++ {
-		slopes, offs, err = derivative(logs, side, of.Step)
+		slopes, offs, err = derivative(logs, side, k.step)
 	}
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
 	e.Error = max(offs[0], offs[1])
 	return e, err
 }
 
-// derivative returns the derivatives g′(0) of g(t) = f(e^t), component by component, and bounds of their errors. f returns
+// derivative returns the derivatives g′(0) of g(t) = f(e^t), component by component, and their errors. f returns
 // logarithms of response times. With h = log(1+step), the difference quotients are
 //
 //	central:    D(h) = (g(h) − g(−h)) / (2h)
@@ -330,46 +343,72 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 // The leading term of the error of both is proportional to h². Halving h therefore divides that term by order = 4, and
 // the extrapolation
 //
-//	D = D(h/2) + (D(h/2) − D(h)) / (order − 1) = Σ w_i·g(t_i) / h
+//	E(h) = D(h/2) + (D(h/2) − D(h)) / (order − 1) = Σ w_i·g(t_i) / h
 //
 // removes it. The error has two parts:
 //
-//   - truncation, estimated by the correction times the step relative to the scale on which g varies;
+//   - truncation, see [centralTruncation] and [oneSidedTruncation];
 //   - the errors of the solutions: Σ |w_i|·b_i/h, where b_i is the solver's bound of g(t_i).
 func derivative(f func(by float64) ([2]logTime, error), at side, step float64) (slope, off [2]float64, err error) {
 	const order = 4 // halving the step divides the error by order
 	h := math.Log1p(step)
-	offsets := []float64{-1, -0.5, 0.5, 1}                            // points t/h
-	whole, half := []float64{-0.5, 0, 0, 0.5}, []float64{0, -1, 1, 0} // weights in h·D(h), in h·D(h/2)
+	// Points t/h, and weights in h·D(h), h·D(h/2) and, on one side, h·D(h/4).
+	offsets, weights := []float64{-1, -0.5, 0.5, 1}, [3][]float64{{-0.5, 0, 0, 0.5}, {0, -1, 1, 0}, {0, 0, 0, 0}}
 	if at != central {
-		offsets = []float64{0, 0.5, 1, 2}
-		whole, half = []float64{-1.5, 0, 2, -0.5}, []float64{-3, 4, -1, 0}
+		offsets = []float64{0, 0.25, 0.5, 1, 2}
+		weights = [3][]float64{{-1.5, 0, 0, 2, -0.5}, {-3, 0, 4, -1, 0}, {-6, 8, -2, 0, 0}}
 	}
 	if at == downward {
 		h = -h
 	}
-	var coarse, fine, solved [2]float64 // D(h), D(h/2), and the part of the error that comes from the solutions
+	var quotients [3][2]float64 // D(h), D(h/2), D(h/4)
+	var solved [2]float64       // the part of the error that comes from the solutions
 	for i, o := range offsets {
 		v, err := f(math.Exp(o * h))
 		if err != nil {
 			return slope, off, err
 		}
-		weight := half[i] + (half[i]-whole[i])/(order-1)
+		weight := weights[1][i] + (weights[1][i]-weights[0][i])/(order-1)
 		for j := range v {
-			coarse[j] += whole[i] * v[j].value / h
-			fine[j] += half[i] * v[j].value / h
+			for k := range quotients {
+				quotients[k][j] += weights[k][i] * v[j].value / h
+			}
 			solved[j] += math.Abs(weight/h) * max(v[j].bound, roundingOfLogs)
 		}
 	}
-	scale := step
-	if step < sensitivityStep { // the step is shareOfRoom of the distance 1−ρ from saturation
-		scale = shareOfRoom
-	}
 	for j := range slope {
-		slope[j] = fine[j] + (fine[j]-coarse[j])/(order-1)
-		off[j] = math.Abs(slope[j]-fine[j])*scale + solved[j]
+		coarse, fine, finest := quotients[0][j], quotients[1][j], quotients[2][j]
+		slope[j] = fine + (fine-coarse)/(order-1)
+		if at == central {
+			off[j] = centralTruncation(slope[j], fine, step) + solved[j]
+		} else {
+			off[j] = oneSidedTruncation(slope[j], finest+(finest-fine)/(order-1)) + solved[j]
+		}
 	}
 	return slope, off, nil
+}
+
+// centralTruncation estimates the error of an extrapolated central difference: the correction by the extrapolation, times the
+// step relative to the scale on which g varies. That scale is 1, or the distance from saturation if it limits the step. Where
+// the correction itself is large, g varies on a smaller scale s. The correction is then about (h/s)²/12 of the slope, and
+// leaves (h/s)² of itself.
+func centralTruncation(slope, fine, step float64) float64 {
+	scale := step
+	if step < sensitivityStep { // the step is shareOfRoom of the distance from saturation
+		scale = shareOfRoom
+	}
+	correction := math.Abs(slope - fine)
+	if slope != 0 {
+		scale = max(scale, 12*correction/math.Abs(slope))
+	}
+	return correction * min(scale, 1)
+}
+
+// oneSidedTruncation estimates the error of the extrapolated one-sided difference E(h) by twice its difference from the next
+// extrapolation, of E(h) and E(h/2). The error of E(h) is proportional to h³, so that the next extrapolation is
+// E(h/2) + (E(h/2) − E(h))/7. The h² term of D tells nothing of this error: it may vanish.
+func oneSidedTruncation(extrapolated, halved float64) float64 {
+	return 2 * 8. / 7 * math.Abs(extrapolated-halved)
 }
 
 // roundingOfLogs bounds the error of a logarithm of a response time from below. Varied systems have rounded rates, of which the

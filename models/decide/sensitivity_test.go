@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
 	_ "github.com/partwise/partwise/testdata/phtest"
@@ -195,6 +196,41 @@ func TestSensitivityErrorHoldsTheBoundOfTheSolver(t *testing.T) {
 				w, known := want[name]
 				if off := math.Max(math.Abs(e.Dynamic-w), math.Abs(e.Static-w)); known && !(off <= e.Error) {
 					t.Errorf("scv %g, load %g, %s: off by %.2g, stated %.2g", scv, rho, name, off, e.Error)
+				}
+			}
+		}
+	}
+}
+
+// TestErrorsOfSensitivitiesBound: of M/G/1 queues with set-ups, no effect is off by more than its stated error, and errors tell
+// something at all loads. The scv of the service is varied on both sides, or on one where the family of distributions ends.
+func TestErrorsOfSensitivitiesBound(t *testing.T) {
+	for _, rho := range []float64{1e-6, 0.1, 0.5, 0.9, 0.95, 1 - 1e-4, 1 - 1e-6} {
+		for _, scv := range []float64{0.25, 0.37, 1, 1.5, 100} {
+			const setup, share = 1e-3, 1e-3 / (1 + 1e-3)
+			const mean, second = 1 + setup, 2 * setup * (1 + setup) // without the second moment of the service
+			lambda := rho / mean
+			s := must(models.NewSystem(1, 1, must(phasetype.Renewal(must(phasetype.Exponential(lambda)))), must(phasetype.TwoMoments(1, scv)), workload.Linear{}))
+			s.Setup = map[int]phasetype.Dist{1: must(phasetype.Exponential(1 / setup))}
+			time := pollaczek(lambda, mean, second+1+scv)
+			wait := time - mean
+			// ∂T/∂x = ∂mean + W·(∂second/second + λ·∂mean/(1−λ·mean))
+			slope := func(dMean, dSecond float64) float64 {
+				return (dMean + wait*(dSecond/(second+1+scv)+lambda*dMean/(1-rho))) / time
+			}
+			got := effects(t, s)
+			for name, want := range map[string]float64{
+				"arrival rate":  wait * (1 + rho/(1-rho)) / time,
+				"service means": slope(1, 2*(1+scv)+2*setup),
+				"service scv":   slope(0, scv),
+				"set-up means":  slope(setup, 2*setup+4*setup*setup),
+			} {
+				e, ok := got[name]
+				if off := math.Abs(e.Static - want); !ok || !(off <= e.Error+1e-13*want) { // want has roundings
+					t.Errorf("ρ = %g, scv %g, %s: %.12g, want %.12g: off by %.2g, stated %.2g", rho, scv, name, e.Static, want, off, e.Error)
+				}
+				if e.Error > 1e-3*max(want, 1e-3) {
+					t.Errorf("ρ = %g, scv %g, %s: the error %.2g of %.3g says nothing", rho, scv, name, e.Error, want)
 				}
 			}
 		}
