@@ -14,6 +14,14 @@ type SizeClass struct {
 	response, slowdown, slowdowns float64
 }
 
+// Merge makes s the means over n replications of the same jobs, of which other is the last, and s the means over the others. The number
+// of jobs stays.
+func (s *SizeClass) Merge(other *SizeClass, n int) {
+	s.response += (other.response - s.response) / float64(n)
+	s.slowdown += (other.slowdown - s.slowdown) / float64(n)
+	s.slowdowns += (other.slowdowns - s.slowdowns) / float64(n)
+}
+
 // MeanResponse returns the mean response time of the jobs.
 func (s *SizeClass) MeanResponse() float64 { return s.response / float64(s.Jobs) }
 

@@ -36,8 +36,15 @@ func TestBestStaticOnEachNumberOfNodes(t *testing.T) {
 		run.Policy, run.Nodes = policy.Static{Partitions: 1 + i%2}, []int{8, 8, 16, 16, 8, 8}[i]
 		runs = append(runs, run)
 	}
-	shown := replay.Asked(runs, &policy.Selection{Best: true})
+	shown := replay.Asked(runs, &policy.Selection{Best: true}, measure.MeanResponseTime)
 	if want := []*replay.Run{runs[1], runs[3], runs[5]}; !slices.Equal(shown, want) {
 		t.Errorf("shown are %v", shown)
+	}
+	for _, run := range runs {
+		run.Measures[measure.MeanSlowdown] = -run.Measures[measure.MeanResponseTime]
+	}
+	shown = replay.Asked(runs, &policy.Selection{Best: true}, measure.MeanSlowdown)
+	if want := []*replay.Run{runs[0], runs[2], runs[4]}; !slices.Equal(shown, want) {
+		t.Errorf("by the slowdown, shown are %v", shown)
 	}
 }

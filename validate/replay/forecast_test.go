@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -103,6 +104,35 @@ func TestIntervalsOfReplications(t *testing.T) {
 		checkIntervals(t, run)
 		if _, wait, _ := run.Intervals(); !math.IsInf(wait.HalfWidth, 1) {
 			t.Errorf("%v: %+v", run.Policy, wait)
+		}
+	}
+}
+
+// TestPartsOfReplicationsAddUp: the sizes and the groups of jobs have means over the replications, as all jobs have.
+func TestPartsOfReplicationsAddUp(t *testing.T) {
+	study := sacctStudy(t)
+	estimates, err := workload.ParseEstimator("uniform:5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.Replications, study.Estimates = 3, estimates
+	if study.Groupings, err = study.Log.Groupings(logstats.BySize); err != nil || len(study.Groupings) == 0 {
+		t.Fatalf("no groups: %v", err)
+	}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range runs {
+		sizes, groups := 0.0, 0.0
+		for _, s := range run.Sizes {
+			sizes += float64(s.Jobs) * s.MeanResponse() / float64(run.Jobs)
+		}
+		for _, g := range run.Groups[0].Groups {
+			groups += float64(g.Jobs) * g.MeanResponseTime / float64(run.Jobs)
+		}
+		if all := run.Measures[measure.MeanResponseTime]; math.Abs(sizes-all) > 1e-9*all || math.Abs(groups-all) > 1e-9*all {
+			t.Errorf("%v: mean response time %v, of all sizes %v, of all groups %v", run.Policy, all, sizes, groups)
 		}
 	}
 }

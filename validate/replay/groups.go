@@ -57,13 +57,12 @@ type GroupsRun struct {
 	Groups []GroupRun // in the order of the [Grouping]
 }
 
-// GroupRun is the result of a run for the jobs of one group. Times are in seconds. With several replications, it is the
-// result of the last replication.
+// GroupRun is the result of a run for the jobs of one group. Times are in seconds: means over the replications.
 type GroupRun struct {
 	logstats.Group
 	MeanResponseTime float64
-	MeanWaitingTime  float64 // from submission to start
-	Log              *metric.GroupLog
+	MeanWaitingTime  float64          // from submission to start
+	Log              *metric.GroupLog // of the last replication
 }
 
 // groupLogs are the logs of the groups of a run.

@@ -111,7 +111,11 @@ func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 	if err := s.FewestNodes(t.Context(), 1, runs); err == nil {
 		t.Error("the number of nodes of two machines is searched for")
 	}
-	s.Unit = 4
+	s.Policies = []policy.Policy{policy.Static{Partitions: 4}}
+	if err := s.Check(); !errors.As(err, new(*replay.SettingError)) {
+		t.Errorf("pools of 2 nodes are split into 4: %v", err)
+	}
+	s.Policies, s.Unit = nil, 4
 	if err := s.Check(); err == nil {
 		t.Error("pools of 2 nodes are divided in units of 4")
 	}

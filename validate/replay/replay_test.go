@@ -257,7 +257,7 @@ func TestBestStatic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := replay.Asked(runs, asked)
+	shown := replay.Asked(runs, asked, measure.MeanResponseTime)
 	if len(runs) != 1+len(policy.Statics(policy.Machine{Nodes: 8, Unit: 1}))+1 || len(shown) != 2 {
 		t.Fatalf("%d runs, %d shown", len(runs), len(shown))
 	}
@@ -340,7 +340,7 @@ func TestNilEntries(t *testing.T) {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
 	named := &policy.Selection{Named: []policy.Policy{policy.EASY{}}, Best: true}
-	if asked := replay.Asked(append(runs, nil), named); len(asked) != len(runs) {
+	if asked := replay.Asked(append(runs, nil), named, measure.MeanResponseTime); len(asked) != len(runs) {
 		t.Errorf("%d of %d runs", len(asked), len(runs))
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// replay simulates run r, once for each replication, and sets its results. [Run.addReplication] and [Run.addPools] set
-// most of them. The others are the groups, the comparison with the logged waits, and the number of months. The function
+// replay simulates run r, once for each replication, and sets its results. [Run.addReplication], [Run.addPools] and
+// [Run.addGroups] set most of them. The others are the comparison with the logged waits, and the number of months. The function
 // logged returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for
 // the jobs that end in the first replication, and s.Ended for the jobs of all replications. A step of a search,
 // r.searched, records response times alone.
@@ -54,7 +54,7 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 		}
 		r.addReplication(i+1, log)
 		r.addPools(i+1, s.Log, pools)
-		r.Groups = groups.result()
+		r.addGroups(i+1, groups.result())
 	}
 	r.of = s.Log
 	r.Waits, r.WaitCurves = compared.result()
@@ -79,20 +79,36 @@ func (s *Study) replayWith(ctx context.Context, of *Run, setting Setting) (*Run,
 }
 
 // addReplication adds the results of replication n, counted from 1, to the run. The log of the replication becomes
-// r.Log, in place of the log of the replication before. Measures, and the values of the months, become means over n
-// replications. Jobs, and the dates and numbers of jobs of the months, come from the first replication. Replications
-// differ in estimates of run times alone, and have the same jobs.
+// r.Log, in place of the log of the replication before. Measures, and the values of the months and of the classes of sizes,
+// become means over n replications. Jobs, and the dates and numbers of jobs of the months, come from the first replication.
+// Replications differ in estimates of run times alone, and have the same jobs.
 func (r *Run) addReplication(n int, log *metric.Log) {
 	r.Log = log
-	months := log.Months()
+	months, sizes := log.Months(), log.Sizes()
 	if n == 1 {
-		r.Jobs, r.Measures, r.Months = log.Jobs(), log.Measures(), months
+		r.Jobs, r.Measures, r.Months, r.Sizes = log.Jobs(), log.Measures(), months, sizes
 		return
+	}
+	for i := range r.Sizes {
+		r.Sizes[i].Merge(&sizes[i], n)
 	}
 	r.Measures.Merge(log.Measures(), n)
 	for i := range r.Months {
 		r.Months[i].Values.Merge(months[i].Values, n)
 	}
+}
+
+// addGroups adds the groups of replication n, counted from 1, to r.Groups. Mean times become means over n replications. Log becomes
+// the log of the last replication.
+func (r *Run) addGroups(n int, last []GroupsRun) {
+	for k := range r.Groups {
+		for i := range r.Groups[k].Groups {
+			before, g := &r.Groups[k].Groups[i], &last[k].Groups[i]
+			g.MeanResponseTime = before.MeanResponseTime + (g.MeanResponseTime-before.MeanResponseTime)/float64(n)
+			g.MeanWaitingTime = before.MeanWaitingTime + (g.MeanWaitingTime-before.MeanWaitingTime)/float64(n)
+		}
+	}
+	r.Groups = last
 }
 
 // capacity returns the number of nodes that the jobs of run r can use, to which utilization is relative. It is r.Nodes

@@ -20,10 +20,11 @@ type Run struct {
 	Jobs     int           // number of jobs that ran
 	Measures metric.Values // the means over the replications
 	Months   []metric.Month
-	Log      *metric.Log // of the last replication
-	MostJobs int         // largest number of jobs in the system at a time, in the last replication
-	Seconds  float64     // of computing
-	SameP95  SameP95     // set by [Study.FewestNodes]
+	Sizes    []metric.SizeClass // the means over the replications
+	Log      *metric.Log        // of the last replication
+	MostJobs int                // largest number of jobs in the system at a time, in the last replication
+	Seconds  float64            // of computing
+	SameP95  SameP95            // set by [Study.FewestNodes]
 	// Waits compares the waits of the jobs with the logged waits. It is nil if there is no comparison: the policy does
 	// not run rigid jobs, the run has several replications or another load than logged, or the log has no waits.
 	Waits *logstats.Replayed

@@ -101,12 +101,23 @@ func (s *Study) checkNodes() error {
 	return nil
 }
 
-// checkPools returns a *[SettingError] if the nodes of some pool are not a multiple of the unit of the study.
+// checkPools returns a *[SettingError] if the nodes of some pool are not a multiple of the unit of the study, or if a policy
+// cannot run on them.
 func (s *Study) checkPools() error {
-	if s.Log.Pools == nil || s.Log.Pools.Divisible(s.Unit) {
+	if s.Log.Pools == nil {
 		return nil
 	}
-	return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
+	if !s.Log.Pools.Divisible(s.Unit) {
+		return &SettingError{"min_nodes", fmt.Sprintf("the nodes of some partition are not a multiple of %d", s.Unit)}
+	}
+	for _, p := range s.Policies {
+		for _, pool := range s.Log.Pools.List {
+			if err := p.Check(policy.Machine{Nodes: pool.Nodes, Unit: max(1, s.Unit)}); err != nil {
+				return &SettingError{"pool", fmt.Sprintf("partition %q of %d nodes: %v", pool.Name, pool.Nodes, err)}
+			}
+		}
+	}
+	return nil
 }
 
 // checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs

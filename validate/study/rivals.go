@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -107,5 +108,5 @@ func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*rep
 	study := w.observedReplays(ReplayingRivals, len(asked.Run))
 	study.Log, study.Unit, study.Policies, study.Shares = log, m.Unit, asked.Run, nil
 	runs, err := study.Run(ctx, w.Workers)
-	return replay.Asked(runs, asked), err
+	return replay.Asked(runs, asked, measure.MeanResponseTime), err
 }

@@ -273,9 +273,10 @@ func settings(runs []*replay.Run) []replay.Setting {
 }
 
 // run runs the policies, and returns the runs that are shown. With --jobs-output it writes a row for each job, and the
-// policies run one after the other.
+// policies run one after the other. Only an error of writing names the file.
 func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 	defer r.counted(inv)()
+	var failed error // the replay
 	if r.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {
@@ -287,14 +288,14 @@ func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 					_ = rows.Write(words.Texts(jobRow(run.Policy.String(), on, record), output.Guarded))
 				}
 			}
-			if runs, err = r.Study.Run(inv.Context, 1); err != nil {
-				return err
+			if runs, failed = r.Study.Run(inv.Context, 1); failed != nil {
+				return failed
 			}
 			rows.Flush()
 			return rows.Error()
 		})
 	}
-	return replay.Asked(runs, r.asked), input.Misfit(err)
+	return replay.Asked(runs, r.asked, r.Objective.Measure().Name), input.Misfit(cmp.Or(failed, err))
 }
 
 // counted shows how many jobs have been replayed, until the function clears what is shown.

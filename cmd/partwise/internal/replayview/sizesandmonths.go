@@ -11,7 +11,7 @@ import (
 
 // sizes returns what a run did to the jobs of each size.
 func sizes(run *replay.Run) *output.List {
-	return output.NewList("", "", output.NoCSV, run.Log.Sizes(), func(s *metric.SizeClass) output.Row {
+	return output.NewList("", "", output.NoCSV, run.Sizes, func(s *metric.SizeClass) output.Row {
 		return output.Row{output.Data("from", s.From), output.Data("to", s.To), output.Data("jobs", s.Jobs),
 			output.Data(measure.MeanResponseTime, s.MeanResponse()), output.Data(measure.MeanSlowdown, s.MeanSlowdown())}
 	})
@@ -40,12 +40,12 @@ func (r *Replay) besides(runs []*replay.Run, what string, decimals int, of func(
 
 // sizeTable has, for each size of jobs, the response times and slowdowns of all policies side by side.
 func (r *Replay) sizeTable(runs []*replay.Run) *output.List {
-	sizes := runs[0].Log.Sizes()
+	sizes := runs[0].Sizes
 	rows := make([]output.Row, len(sizes))
 	for i, s := range sizes {
 		rows[i] = slices.Concat(output.Row{output.InTable("nodes").Is(s.String()), output.InTable("jobs").Is(s.Jobs)},
-			r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Log.Sizes()[i].MeanResponse() }),
-			r.besides(runs, "slowdown", 1, func(run *replay.Run) float64 { return run.Log.Sizes()[i].MeanSlowdown() }))
+			r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Sizes[i].MeanResponse() }),
+			r.besides(runs, "slowdown", 1, func(run *replay.Run) float64 { return run.Sizes[i].MeanSlowdown() }))
 	}
 	return output.ListOfRows("", "By nodes asked for", output.NoCSV, rows)
 }
