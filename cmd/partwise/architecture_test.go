@@ -65,7 +65,7 @@ validate/lab/internal/families: markov/parallel models models/measure models/pol
 validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/internal/des validate/internal/simulation validate/machine validate/metric validate/sched
 validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
 validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
-validate/lab/internal/overheads: validate/sched
+validate/lab/internal/overheads: markov/parallel models/words validate/sched
 validate/lab: models models/policy models/workload/joblog validate/lab/internal/cluster validate/lab/internal/coscheduling validate/lab/internal/days validate/lab/internal/epochs validate/lab/internal/families validate/lab/internal/overheads validate/lab/internal/testbed validate/machine validate/replay validate/sched
 validate/explore: markov models models/decide models/modelfile models/policy models/words models/workload phasetype validate validate/machine
 validate/study: fit markov markov/parallel models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay

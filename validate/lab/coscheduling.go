@@ -53,3 +53,13 @@ func CoschedulingFigures() []CoschedulingFigure { return coscheduling.Figures() 
 func Coschedule(ctx context.Context, runs []CoschedulingRun, o CoschedulingOptions) ([]CoschedulingOutcome, error) {
 	return coscheduling.Simulate(ctx, runs, o)
 }
+
+// ByCoschedulingCase returns outcomes in groups of one case and load, which follow one another.
+func ByCoschedulingCase(outcomes []CoschedulingOutcome) [][]CoschedulingOutcome {
+	return coscheduling.ByCase(outcomes)
+}
+
+// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if a mean exceeds it, otherwise 0.
+func ResponseLimit(outcomes []CoschedulingOutcome) float64 {
+	return coscheduling.ResponseLimit(outcomes)
+}

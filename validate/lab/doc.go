@@ -4,7 +4,7 @@
 //	CoschedulingRun  → [Coschedule]          → CoschedulingOutcome   nodes shared in time (Zhang et al. 2001)
 //	EpochPoint       → EpochExperiment.Do    → EpochResult           schedules of a quantum (McCann, Zahorjan 1994)
 //	DaysStudy        → DaysStudy.Simulate    → DaysOutcome           sizes of moldable jobs (Downey 1996)
-//	ProtocolSteps    → ProtocolSteps.Phases  → ProtocolRow           costs of repartitions (Islam et al. 1996)
+//	ProtocolChange   → ProtocolMachines      → ProtocolRow           costs of repartitions (Islam et al. 1996)
 //	TestbedStudy     → Measure, Predict, Run → TestbedComparison     real processes
 //	FamilyJobs       → [RunFamilies]         → FamilyOutcome         one list of jobs under all families of policies
 //

@@ -36,12 +36,8 @@ const (
 	DynamicApplication = epochs.Dynamic
 )
 
-// The names of the measures that only these experiments have, and the confidence of all intervals.
-const (
-	RelativeResponse   = epochs.RelativeResponse
-	NormalizedOverhead = epochs.NormalizedOverhead
-	EpochConfidence    = epochs.Confidence
-)
+// EpochConfidence is the confidence of all intervals.
+const EpochConfidence = epochs.Confidence
 
 // The bounds of a case.
 const (

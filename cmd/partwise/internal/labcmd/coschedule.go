@@ -130,7 +130,7 @@ func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 	if err := inv.Emit(o.result(outcomes)); err != nil {
 		return err
 	}
-	for _, group := range groups(outcomes) {
+	for _, group := range lab.ByCoschedulingCase(outcomes) {
 		var names []string
 		for i := range group {
 			if group[i].Saturated() {
@@ -158,14 +158,5 @@ func (o *coscheduleOptions) runs(inv *cli.Invocation) ([]lab.CoschedulingRun, er
 	if o.backlog {
 		o.loads = []float64{0}
 	}
-	var runs []lab.CoschedulingRun
-	for _, c.Mix = range o.mixes {
-		c.Name = c.Mix.Name
-		for _, c.Load = range o.loads {
-			for _, p := range asked.Run {
-				runs = append(runs, lab.CoschedulingRun{Case: c, Policy: p})
-			}
-		}
-	}
-	return runs, nil
+	return c.With(o.mixes, o.loads, asked.Run), nil
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -24,24 +22,11 @@ func (o *coscheduleOptions) result(all []lab.CoschedulingOutcome) *output.Result
 		r.Add("title", o.figure.Title)
 	}
 	r.List(outcomeList(all))
-	for _, group := range groups(all) {
+	for _, group := range lab.ByCoschedulingCase(all) {
 		r.List(measureTable(group))
 		r.List(profileTable(group))
 	}
 	return r
-}
-
-// groups returns the outcomes of each case and load, which stand beside each other.
-func groups(outcomes []lab.CoschedulingOutcome) [][]lab.CoschedulingOutcome {
-	var all [][]lab.CoschedulingOutcome
-	for i := range outcomes {
-		if i == 0 || outcomes[i].Case.Title() != outcomes[i-1].Case.Title() {
-			all = append(all, outcomes[i:i])
-		}
-		last := &all[len(all)-1]
-		*last = (*last)[:len(*last)+1]
-	}
-	return all
 }
 
 // outcomeList returns the list of all outcomes, as JSON and CSV have it.
@@ -180,15 +165,12 @@ func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 // boostStates are the states of boosted processes.
 var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "waited, has its message (S3)"}
 
-// cut bounds the length of bars: so many times the median of the response times.
-const cut = 3
-
 // mostShares is for how many cases the time of processors is drawn beside response times.
 const mostShares = 5
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
 func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
-	groups := groups(all)
+	groups := lab.ByCoschedulingCase(all)
 	profiles := o.figure.View == lab.ResponseTimes && len(groups) <= mostShares
 	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
 	if profiles {
@@ -201,15 +183,7 @@ func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 		}
 		slices.SortStableFunc(groups, func(a, b []lab.CoschedulingOutcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
 	}
-	var totals []float64
-	for i := range all {
-		totals = append(totals, all[i].Of(measure.MeanResponseTime).Mean)
-	}
-	slices.Sort(totals)
-	top := 0.
-	if most := cut * totals[len(totals)/2]; totals[len(totals)-1] > most {
-		top = most
-	}
+	top := lab.ResponseLimit(all)
 	for _, group := range groups {
 		title := group[0].Case.Title()
 		add := func(what, label string, top float64, parts []string, of func(*lab.CoschedulingOutcome) []float64) *chart.Panel {
@@ -230,9 +204,7 @@ func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 				}
 			}
 			add("", "share of boosts", 1, parts, func(of *lab.CoschedulingOutcome) []float64 {
-				counts := of.Boosts(o.figure.View)
-				floats.Scale(1/floats.Sum(counts), counts)
-				return counts
+				return of.BoostShares(o.figure.View)
 			})
 			continue
 		}

@@ -68,7 +68,7 @@ func TestGroups(t *testing.T) {
 	for _, c := range []lab.CoschedulingCase{a, a, b} {
 		all = append(all, lab.CoschedulingOutcome{Run: lab.CoschedulingRun{Case: c}})
 	}
-	some := groups(all)
+	some := lab.ByCoschedulingCase(all)
 	if len(some) != 2 || len(some[0]) != 2 || some[1][0].Case.Name != "wl2" {
 		t.Errorf("%d groups of %d outcomes", len(some), len(all))
 	}

@@ -7,5 +7,5 @@
 //	epochs      --min-nodes → sched.EpochProblem → a schedule of each policy, the divided rectangles
 //	epochs      --experiment → lab.EpochPoint, policies → results, curves
 //	gang        model files, flags → models.TimeSharedMachine → measures of each class
-//	overheads   flags → lab.ProtocolSteps → costs of each step of a phase, the dynamic section of a model file, curves
+//	overheads   flags → lab.ProtocolMachine → costs of each step of a phase, the dynamic section of a model file, curves
 package labcmd

@@ -78,7 +78,7 @@ func (o *epochsOptions) experiments(inv *cli.Invocation) error {
 		if err != nil {
 			return err
 		}
-		some, err := o.points(nodes)
+		some, err := o.experiment.Points(nodes, o.applications, o.loadFactors, o.jobs, o.loads)
 		if err != nil {
 			return fault.Usagef("choose --nodes, --jobs and --load-factor that fit each other", "%s", fault.Plain(err))
 		}
@@ -100,7 +100,7 @@ func (o *epochsOptions) experiments(inv *cli.Invocation) error {
 		return err
 	}
 	for _, w := range slices.Concat(r.groups...) {
-		if w.Growth > policyFallsBehind {
+		if w.FallsBehind() {
 			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
 		}
 	}
@@ -113,9 +113,6 @@ func (o *epochsOptions) experiments(inv *cli.Invocation) error {
 	}
 	return input.Draw(inv, o.plot, f)
 }
-
-// policyFallsBehind is the least growth of the number of jobs under a policy that falls behind.
-const policyFallsBehind = 2
 
 // experimentError returns an error of an experiment as a mistake of the command line.
 func experimentError(err error) error {
@@ -154,29 +151,4 @@ func (r *results) result() *output.Result {
 		}))
 	}
 	return out
-}
-
-// points returns the points of the experiment on so many nodes. The error is that of a case.
-func (o *epochsOptions) points(nodes int) (all []lab.EpochPoint, err error) {
-	applications, loads := o.applications, o.loads
-	if o.experiment == lab.OverheadExperiment {
-		applications = []lab.EpochApplication{""}
-	}
-	if o.experiment != lab.OpenExperiment {
-		loads = []float64{0}
-	}
-	for _, a := range applications {
-		for _, l := range o.loadFactors {
-			for _, j := range o.jobs {
-				c := lab.EpochCase{Nodes: nodes, Jobs: j, LoadFactor: l}
-				if err := c.Check(); err != nil {
-					return nil, err
-				}
-				for _, load := range loads {
-					all = append(all, lab.EpochPoint{Case: c, Application: a, Load: load})
-				}
-			}
-		}
-	}
-	return all, nil
 }

@@ -41,19 +41,6 @@ func (r *results) list() *output.List {
 	})
 }
 
-// at returns the measure that the paper shows, for a series in the group of a point. A series with several K has a value for each
-// k. The value is nil if no policy of the series fits the machine of the point.
-func (r *results) at(group []lab.EpochResult, series string, k int) any {
-	i := slices.IndexFunc(group, func(x lab.EpochResult) bool { return x.Series == series && (x.K < 0 || x.K == k) })
-	if i < 0 {
-		return nil
-	}
-	if r.experiment == lab.OverheadExperiment {
-		return group[i].Of(lab.NormalizedOverhead)
-	}
-	return group[i].Of(lab.RelativeResponse)
-}
-
 // spreadsOrNone returns the values of --k; without --k the only value is −1.
 func (o *epochsOptions) spreadsOrNone() []int {
 	if o.spreads == nil {
@@ -89,7 +76,8 @@ func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 		row = append(row, output.InTable("k").Is(k))
 	}
 	for _, name := range lab.EpochSeries(r.chosen) {
-		row = append(row, output.InTable(name).Right().Written(estimated).Is(r.at(group, name, k)))
+		v, ok := r.experiment.Principal(group, name, k)
+		row = append(row, output.InTable(name).Right().Written(estimated).If(ok, v))
 	}
 	return row
 }
@@ -154,7 +142,7 @@ func (r *results) figure() *chart.Figure {
 				if axis.of != nil {
 					x = axis.of(group[0])
 				}
-				if v, ok := r.at(group, name, k).(metric.Interval); ok {
+				if v, ok := r.experiment.Principal(group, name, k); ok {
 					p.Add(chart.Line{Series: s}, x, v.Mean)
 				}
 			}

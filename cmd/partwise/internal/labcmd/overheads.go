@@ -3,10 +3,7 @@ package labcmd
 import (
 	_ "embed"
 	"errors"
-	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -38,19 +35,13 @@ type overheadsOptions struct {
 	environments []lab.Environment
 	nodes        []int
 	unit         int
-	steps        []protocolStep // in place of the steps of the environments
+	steps        []lab.ProtocolChange // in place of the steps of the environments
 	scv          float64
 	plot         chart.Picture
 }
 
 // stepNames are the names of the steps of the protocol.
 var stepNames = lab.ProtocolStepNames()
-
-// protocolStep is a step of the protocol with another cost.
-type protocolStep struct {
-	name string
-	cost float64
-}
 
 // Flags binds the flags.
 func (o *overheadsOptions) Flags() []cli.Flag {
@@ -62,7 +53,7 @@ func (o *overheadsOptions) Flags() []cli.Flag {
 		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", values.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
-		cli.Values(&o.steps, "step", parseStep, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
+		cli.Values(&o.steps, "step", lab.ParseProtocolChange, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,
 			Usage: "replace the cost of a step by `NAME=COST`, in seconds; may be repeated; the steps are " + steps}),
 		cli.Number(&o.scv, "scv", cli.About{Usage: "give the overheads the squared coefficient of variation `X` (with --format yaml)"}),
 		input.Plot(&o.plot, "the costs"),
@@ -78,36 +69,17 @@ func (o *overheadsOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// parseStep reads a step with its cost in seconds, such as connect=0.4.
-func parseStep(text string) (protocolStep, error) {
-	name, value, ok := strings.Cut(text, "=")
-	cost, err := strconv.ParseFloat(value, 64)
-	if !ok || err != nil {
-		return protocolStep{}, fmt.Errorf("%q is not a step and its cost", text)
-	}
-	_, err = new(lab.ProtocolSteps).With(name, cost)
-	return protocolStep{name, cost}, err
-}
-
-// protocolMachine is an environment with a number of nodes and its repartitions.
-type protocolMachine struct {
-	lab.Environment
-	Nodes          int
-	Unit           int
-	shrink, expand []lab.ProtocolRow
-}
-
 // runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
 // --format is yaml.
 func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
-	machines, err := o.machines(inv.Memory.Limit())
+	machines, err := lab.ProtocolMachines(o.environments, o.steps, o.nodes, o.unit, inv.Memory.Limit())
 	switch {
 	case errors.Is(err, parallel.ErrTooLarge):
 		return fault.Hint(fault.ExitTooLarge, "list fewer --nodes, give them out in larger units with --min-nodes, or raise --memory", err)
 	case err != nil:
 		return fault.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", fault.Plain(err))
 	case inv.Format == "yaml":
-		err = inv.Print(machines[0].section(o.scv))
+		err = inv.Print(machines[0].Section(o.scv))
 	default:
 		err = inv.Emit(newOverheadsResult(machines))
 	}
@@ -117,42 +89,13 @@ func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	return input.Draw(inv, o.plot, newOverheadsFigure(machines))
 }
 
-// bytesOfSize is the memory of one size of a partition in the lists of repartitions. The JSON of two environments with 4096 partitions took
-// 4.9 GB.
-const bytesOfSize = 160
-
-// machines returns each environment on each number of nodes, with the costs of its repartitions added up. The error is a
-// *[parallel.LimitError] if the lists take more than the given bytes of memory; any other error is about --min-nodes.
-func (o *overheadsOptions) machines(memory float64) (all []*protocolMachine, err error) {
-	bytes := 0.0
-	for _, nodes := range o.nodes {
-		bytes += bytesOfSize * math.Pow(float64(nodes)/float64(o.unit), 2) * float64(len(o.environments))
-	}
-	if err := parallel.Check("the list of repartitions", parallel.Memory, bytes, memory); err != nil {
-		return nil, err
-	}
-	for _, nodes := range o.nodes {
-		for _, e := range o.environments {
-			m := &protocolMachine{Environment: e, Nodes: nodes, Unit: o.unit}
-			for _, q := range o.steps {
-				m.Steps, _ = m.Steps.With(q.name, q.cost) // as checked when it was read
-			}
-			if m.shrink, m.expand, err = m.Steps.Phases(nodes, o.unit); err != nil {
-				return nil, err
-			}
-			all = append(all, m)
-		}
-	}
-	return all, nil
-}
-
 // newOverheadsResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for each machine in
 // JSON.
-func newOverheadsResult(machines []*protocolMachine) *output.Result {
+func newOverheadsResult(machines []*lab.ProtocolMachine) *output.Result {
 	var rows []output.Row
 	var results []output.Object
 	for _, m := range machines {
-		for _, r := range slices.Concat(m.shrink, m.expand) {
+		for _, r := range m.Rows() {
 			rows = append(rows, append(output.Row{output.Col("environment", "environment").CSV().Is(m.Name),
 				output.Col("nodes", "nodes").CSV().Is(m.Nodes), output.InCSV("min_nodes", m.Unit)}, cells(&r)...))
 		}
@@ -161,7 +104,7 @@ func newOverheadsResult(machines []*protocolMachine) *output.Result {
 			steps.Add(name, m.Steps[i])
 		}
 		results = append(results, output.Pairs("environment", m.Name, "nodes", m.Nodes, "min_nodes", m.Unit, "steps", steps,
-			"shrink", objects(m.shrink), "expand", objects(m.expand)))
+			"shrink", objects(m.Shrink), "expand", objects(m.Expand)))
 	}
 	r := output.NewResult("s", output.Field{Name: "results", Value: results})
 	r.List(output.ListOfRows("", "Repartitions, seconds", output.Wide, rows))
@@ -185,13 +128,13 @@ func objects(rows []lab.ProtocolRow) []output.Object {
 }
 
 // newOverheadsFigure draws a panel for each number of nodes: system and total of each environment.
-func newOverheadsFigure(machines []*protocolMachine) *chart.Figure {
+func newOverheadsFigure(machines []*lab.ProtocolMachine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Strokes: []string{"shrinking", "expanding"},
 		Notes:   []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
 	for _, m := range machines {
 		p := f.PanelOf(chart.Panel{Title: words.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
-		for _, r := range slices.Concat(m.shrink, m.expand) {
+		for _, r := range m.Rows() {
 			for k, y := range []float64{r.System, r.Total} {
 				l := chart.Line{Series: f.SeriesOf(m.Title + []string{", system", ", total"}[k])}
 				if r.Phase == "expand" {

@@ -3,6 +3,9 @@ package coscheduling
 import (
 	"fmt"
 	"strings"
+
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/lab/internal/cluster"
 )
 
 // Title returns the name of the case with its load, or with the word backlog, for tables and pictures. A name that tells the
@@ -16,4 +19,31 @@ func (c *Case) Title() string {
 		return c.Name
 	}
 	return c.Name + ", " + load
+}
+
+// With returns runs of the case with each of several workloads, at each of several loads, under each of several policies. Load 0 is a
+// backlog.
+func (c Case) With(mixes []cluster.Mix, loads []float64, policies []policy.Policy) (runs []Run) {
+	for _, c.Mix = range mixes {
+		c.Name = c.Mix.Name
+		for _, c.Load = range loads {
+			for _, p := range policies {
+				runs = append(runs, Run{Case: c, Policy: p})
+			}
+		}
+	}
+	return runs
+}
+
+// ByCase returns the outcomes in groups of one case and load. The outcomes of a group follow one another.
+func ByCase(outcomes []Outcome) [][]Outcome {
+	var all [][]Outcome
+	for i := range outcomes {
+		if i == 0 || outcomes[i].Case.Title() != outcomes[i-1].Case.Title() {
+			all = append(all, outcomes[i:i])
+		}
+		last := &all[len(all)-1]
+		*last = (*last)[:len(*last)+1]
+	}
+	return all
 }

@@ -169,3 +169,31 @@ func (o *Outcome) Boosts(v View) []float64 {
 	}
 	return all[:states]
 }
+
+// outlier is how many times the median of the mean response times an outlying mean exceeds.
+const outlier = 3
+
+// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if a mean exceeds it: a picture that
+// ends there shows the others. It is 0 if no mean is so large.
+func ResponseLimit(outcomes []Outcome) float64 {
+	var means []float64
+	for i := range outcomes {
+		means = append(means, outcomes[i].Of(measure.MeanResponseTime).Mean)
+	}
+	slices.Sort(means)
+	if len(means) == 0 {
+		return 0
+	}
+	limit := outlier * means[len(means)/2]
+	if means[len(means)-1] > limit {
+		return limit
+	}
+	return 0
+}
+
+// BoostShares returns the shares of the boosts by the states of processes or, for the view Positions, by their positions.
+func (o *Outcome) BoostShares(v View) []float64 {
+	shares := o.Boosts(v)
+	floats.Scale(1/floats.Sum(shares), shares)
+	return shares
+}

@@ -45,6 +45,31 @@ type Point struct {
 	Load        float64     // of an open system
 }
 
+// Points returns the points of the experiment on so many nodes: all combinations of the other quantities. Applications make no
+// difference to overheads, and only open systems have loads. The error is that of a case.
+func (e Experiment) Points(nodes int, applications []Application, loadFactors []float64, jobs []int, loads []float64) (all []Point, err error) {
+	if e == OverheadExperiment {
+		applications = []Application{""}
+	}
+	if e != OpenExperiment {
+		loads = []float64{0}
+	}
+	for _, a := range applications {
+		for _, l := range loadFactors {
+			for _, j := range jobs {
+				c := Case{Nodes: nodes, Jobs: j, LoadFactor: l}
+				if err := c.Check(); err != nil {
+					return nil, err
+				}
+				for _, load := range loads {
+					all = append(all, Point{Case: c, Application: a, Load: load})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
 // Result is what a policy makes of the jobs at a point.
 type Result struct {
 	Point
@@ -59,6 +84,25 @@ type Result struct {
 
 // Of returns a measure of the experiment by its name.
 func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
+
+// Principal returns the measure that the paper shows, for a series among the results at a point. A series with several K has a value for
+// each k. ok is false if no policy of the series has a result, as where none fits the machine.
+func (e Experiment) Principal(results []Result, series string, k int) (v metric.Interval, ok bool) {
+	i := slices.IndexFunc(results, func(x Result) bool { return x.Series == series && (x.K < 0 || x.K == k) })
+	switch {
+	case i < 0:
+		return v, false
+	case e == OverheadExperiment:
+		return results[i].Of(NormalizedOverhead), true
+	}
+	return results[i].Of(RelativeResponse), true
+}
+
+// behind is the least growth of the number of jobs under a policy that falls behind.
+const behind = 2
+
+// FallsBehind reports whether jobs become more and more under the policy, so that response times depend on how long it is watched.
+func (r *Result) FallsBehind() bool { return r.Growth > behind }
 
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all
 // policies must make schedules of a quantum. The error wraps a *[parallel.LimitError] and names the policy, if an optimal schedule
