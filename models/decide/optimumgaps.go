@@ -42,6 +42,15 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 	return all, nil
 }
 
+// GapsOf evaluates a rule for resizing, dynamic partitioning and every static split, in this order, see [Optimum.Gaps]. A cooldown of fixed
+// length has no chain: an exponential one of the same mean takes its place.
+func (o *Optimum) GapsOf(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
+	if rule.Cooldown > 0 && rule.SCV == 0 {
+		rule.SCV = 1
+	}
+	return o.Gaps(ctx, s, append([]policy.Policy{rule, policy.Dynamic{}}, policy.Statics(s.Machine())...), st)
+}
+
 // measuresOf solves the chain of a policy.
 func measuresOf(ctx context.Context, s *models.System, p policy.Policy, st markov.Settings) (models.Measures, error) {
 	chain, err := s.Chain(p)

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -97,6 +98,38 @@ func (a *Advice) BestStatic() int {
 		}
 	}
 	return 0
+}
+
+// Split returns the partitions of the best static split on a machine. If no split can keep up, it returns those of the smallest shares that the
+// rule gives jobs.
+func (a *Advice) Split(m policy.Machine) int {
+	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
+}
+
+// Rival returns the place in a.Gains of the policy that tables compare the rule with: the best static split or, if no split can keep up, the
+// first policy. It is −1 without policies.
+func (a *Advice) Rival() int {
+	for i, g := range a.Gains {
+		if isStatic(g.Over) {
+			return i
+		}
+	}
+	return min(len(a.Gains), 1) - 1
+}
+
+// Losing returns the places in a.Losses of the ways to carry the rule out in which jobs take more time than under the best static split, by
+// the whole interval. There are none if no split can keep up.
+func (a *Advice) Losing() (places []int) {
+	rival := a.Rival()
+	if a.BestStatic() == 0 || rival < 0 {
+		return nil
+	}
+	for i := range a.Losses {
+		if loss := &a.Losses[i]; loss.Unstable || loss.Gains[rival].High < 0 {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // less returns the share by which a quotient of two values is below 1, and more that by which it is above.

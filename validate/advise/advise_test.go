@@ -259,6 +259,18 @@ func TestLosses(t *testing.T) {
 	if !(l[1].Worse.High < l[9].Worse.Low && l[9].Worse.High < l[5].Worse.Low) {
 		t.Errorf("restarts of jobs that grow: %+v, without them %+v, of all %+v", l[9].Worse, l[1].Worse, l[5].Worse)
 	}
+	losing := a.Losing()
+	for i := range l {
+		if split := a.Gains[a.Rival()]; slices.Contains(losing, i) != (l[i].Unstable || l[i].Value.Mean > split.Value.Mean && l[i].Gains[a.Rival()].High < 0) {
+			t.Errorf("way %d: %+v, %v %+v; losing are %v", i, l[i].Value, split.Over, split.Value, losing)
+		}
+	}
+	if split := a.Split(policy.Machine{Nodes: 4, Unit: 1}); split != a.BestStatic() || split < 1 {
+		t.Errorf("the best split has %d partitions, or %d", a.BestStatic(), split)
+	}
+	if none := (&advise.Advice{}); none.Rival() != -1 || none.Losing() != nil {
+		t.Errorf("without rivals: %d, %v", none.Rival(), none.Losing())
+	}
 	for i, g := range a.Gains { // what is left of a gain is what the two values say
 		if want := 1 - l[1].Value.Mean/g.Value.Mean; math.Abs(l[1].Gains[i].Mean-want) > 1e-3 {
 			t.Errorf("the gain over %v is %v, want %v", g.Over, l[1].Gains[i].Mean, want)

@@ -342,3 +342,14 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 	}
 	return all, nil
 }
+
+// BreakevenOf returns that of several break-evens which has the share of malleable jobs of the run. It is nil if the share has none, or one that says
+// nothing: where resizing does not pay at the assumed cost, and the break-even has no interval, chance alone decides it.
+func (r *Run) BreakevenOf(all []Breakeven) *Breakeven {
+	for i := range all {
+		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || hasInterval(b.ResizeCost)) {
+			return b
+		}
+	}
+	return nil
+}

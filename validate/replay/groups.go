@@ -128,3 +128,33 @@ func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	e.Mean = easy.MeanResponseTime / own.MeanResponseTime
 	return e
 }
+
+// GroupOutcomes says how the groups of one way to group jobs fare in a run, as far as their differences from EASY are significant.
+type GroupOutcomes struct {
+	Told  int // groups with enough jobs for an interval
+	Gain  int // of these, groups that take significantly less time than under EASY
+	Lose  int // and groups that take significantly more
+	Worst int // the group that loses most, by its index; −1: no group loses
+}
+
+// GroupOutcomes returns how the groups of r.Groups[k] fare, by their intervals of [Run.RatioInGroup].
+func (r *Run) GroupOutcomes(k int) GroupOutcomes {
+	o, worst := GroupOutcomes{Worst: -1}, 1.0
+	for i := range r.Groups[k].Groups {
+		e := r.RatioInGroup(k, i)
+		if !hasInterval(e) {
+			continue
+		}
+		o.Told++
+		if e.Low > 1 {
+			o.Gain++
+		}
+		if e.High < 1 {
+			o.Lose++
+			if o.Worst < 0 || e.Mean < worst {
+				o.Worst, worst = i, e.Mean
+			}
+		}
+	}
+	return o
+}

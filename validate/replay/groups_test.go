@@ -42,16 +42,29 @@ func TestGroups(t *testing.T) {
 	}
 	for k, by := range runs[0].Groups {
 		jobs, response := 0, 0.0
+		outcomes := replay.GroupOutcomes{Worst: -1}
 		for i, g := range by.Groups {
 			jobs += g.Jobs
 			response += float64(g.Jobs) * g.MeanResponseTime
 			e := runs[0].RatioInGroup(k, i)
+			if !math.IsInf(e.HalfWidth, 1) {
+				outcomes.Told++
+				if e.Low > 1 {
+					outcomes.Gain++
+				}
+				if e.High < 1 {
+					outcomes.Lose++
+				}
+			}
 			if own := runs[1].Groups[k].Groups[i].MeanResponseTime / g.MeanResponseTime; e.Mean != own {
 				t.Errorf("%s %s: ratio %g, of the means %g", by.By, g.Name, e.Mean, own)
 			}
 			if known := !math.IsInf(e.HalfWidth, 1); known != (g.Jobs >= 80) || known && !(e.Low <= e.Mean && e.Mean <= e.High) {
 				t.Errorf("%s %s, %d jobs: ratio %g in %g to %g", by.By, g.Name, g.Jobs, e.Mean, e.Low, e.High)
 			}
+		}
+		if got := runs[0].GroupOutcomes(k); got.Worst < 0 != (got.Lose == 0) || got.Told != outcomes.Told || got.Gain != outcomes.Gain || got.Lose != outcomes.Lose {
+			t.Errorf("by %s: %+v, want %+v", by.By, got, outcomes)
 		}
 		if want := runs[0].Measures[measure.MeanResponseTime] * float64(runs[0].Jobs); jobs != runs[0].Jobs || math.Abs(response-want) > 1e-9*want {
 			t.Errorf("by %s: %d of %d jobs, response times %g of %g", by.By, jobs, runs[0].Jobs, response, want)

@@ -63,6 +63,17 @@ func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, tak
 	return runs, taken, err
 }
 
+// Like returns the run of the same policy, number of nodes, share of malleable jobs and cost among others; nil if there is no such run.
+func (r *Run) Like(others []*Run) *Run {
+	i := slices.IndexFunc(others, func(o *Run) bool {
+		return r.Policy == o.Policy && r.Nodes == o.Nodes && r.Share == o.Share && r.Cost.Name == o.Cost.Name
+	})
+	if i < 0 {
+		return nil
+	}
+	return others[i]
+}
+
 // apartInCPUs returns copies of jobs that were set apart, with their sizes in CPUs instead of nodes.
 func apartInCPUs(jobs []joblog.Job) (all []joblog.Job) {
 	for j := range joblog.InUnitOfCPUs(joblog.ListOf(jobs).All()) {

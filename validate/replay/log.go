@@ -234,3 +234,24 @@ func (l *Log) First(n int) (*Log, error) {
 	}
 	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes})
 }
+
+// MedianSize returns the median of the nodes for which the chosen jobs ask; the smaller of two in the middle. The error is that of the jobs, or
+// [ErrNoJobs].
+func (l *Log) MedianSize() (nodes int, err error) {
+	offered, err := l.At(0)
+	if err != nil {
+		return 0, err
+	}
+	var sizes []int
+	for j, err := range offered.Jobs() {
+		if err != nil {
+			return 0, err
+		}
+		sizes = append(sizes, j.Nodes())
+	}
+	if len(sizes) == 0 {
+		return 0, ErrNoJobs
+	}
+	slices.Sort(sizes)
+	return sizes[(len(sizes)-1)/2], nil
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/validate/metric"
 )
 
 // OneWay replays the jobs of a run again with malleable jobs that are resized one way only. In the run growing, jobs
@@ -35,4 +36,36 @@ func (s *Study) OneWay(ctx context.Context, workers int, of *Run) (growing, shri
 		return nil, nil, err
 	}
 	return runs[0], runs[1], nil
+}
+
+// Saved returns by which share jobs take less time in the run than under EASY, with its interval: 1 less the reciprocal of [Run.Ratio]. The half
+// width is infinite where that of the ratio is.
+func (r *Run) Saved() metric.Interval {
+	ratio := r.Ratio()
+	e := metric.Interval{Mean: 1 - 1/ratio.Mean, Low: 1 - 1/ratio.Low, High: 1 - 1/ratio.High, HalfWidth: ratio.HalfWidth}
+	if hasInterval(ratio) {
+		e.HalfWidth = (e.High - e.Low) / 2
+	}
+	return e
+}
+
+// BetterWay returns that of two runs of one log in which jobs take significantly less time, and the other. Such runs are those of
+// [Study.OneWay]. Both are nil if the runs do not differ significantly, or if the better run saves nothing significantly.
+func BetterWay(a, b *Run) (better, other *Run) {
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	between := *a
+	between.Baseline = b
+	better, other = a, b
+	switch ratio := between.Ratio(); { // above 1: a takes less time
+	case !hasInterval(ratio) || ratio.Low <= 1 && 1 <= ratio.High:
+		return nil, nil
+	case ratio.High < 1:
+		better, other = b, a
+	}
+	if !(better.Saved().Low > 0) {
+		return nil, nil
+	}
+	return better, other
 }

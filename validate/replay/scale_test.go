@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "github.com/partwise/partwise/testdata/phtest" // draws the same cases in every run
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 // TestFallsToOne: where the values fall the line between two of them is followed; values that rise count with their mean; and an

@@ -19,6 +19,34 @@ type Variation struct {
 	Run     *Run
 }
 
+// Flip is the variations that lead to a verdict other than that of the study as it is.
+type Flip struct {
+	Verdict    Verdict
+	Variations []*Variation
+}
+
+// Flips returns the verdicts to which variations lead, other than that of the first variation, in which nothing is changed. The verdict
+// that resizing pays comes first, and that it does not pay last. ok is false if nothing was varied, or if the jobs are too few for a
+// verdict under any assumptions.
+func Flips(all []Variation) (flips []Flip, ok bool) {
+	if len(all) < 2 || all[0].Run == nil || !hasInterval(all[0].Run.Ratio()) {
+		return nil, false
+	}
+	usual := all[0].Run.Verdict()
+	for _, verdict := range []Verdict{Pays, NotClear, PaysNot} {
+		flip := Flip{Verdict: verdict}
+		for i := range all {
+			if verdict != usual && all[i].Run.Verdict() == verdict {
+				flip.Variations = append(flip.Variations, &all[i])
+			}
+		}
+		if flip.Variations != nil {
+			flips = append(flips, flip)
+		}
+	}
+	return flips, true
+}
+
 // eachVariation calls try for each change of one assumption that “If the assumptions are wrong” shows. setting names
 // the assumption, value what is assumed instead:
 //

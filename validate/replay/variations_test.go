@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -33,9 +34,50 @@ func TestVariationsAtALoad(t *testing.T) {
 			t.Errorf("%s %s: replayed at load %g, want %g", v.Setting, v.Value, v.Run.Load, want)
 		}
 	}
+	if flips, ok := replay.Flips(all); ok || flips != nil {
+		t.Errorf("so few jobs tell flips: %+v", flips)
+	}
 	study.Loads = []float64{0.5, 0.7}
 	var wrong *replay.SettingError
 	if all, err := study.Variations(t.Context(), 0, 0.5); all != nil || !errors.As(err, &wrong) || wrong.Setting != "loads" {
 		t.Errorf("at two loads: %v, %v", all, err)
+	}
+}
+
+// everyFlip checks that flips hold each variation with another verdict than that of the study, under this verdict, and no other variation.
+func everyFlip(t *testing.T, all []replay.Variation) {
+	t.Helper()
+	flips, ok := replay.Flips(all)
+	flipped := map[*replay.Variation]replay.Verdict{}
+	for _, f := range flips {
+		for _, v := range f.Variations {
+			flipped[v] = f.Verdict
+		}
+	}
+	for i := range all {
+		verdict := all[i].Run.Verdict()
+		if other, is := flipped[&all[i]]; is != (verdict != all[0].Run.Verdict()) || is && other != verdict {
+			t.Errorf("%s %s: %s, flipped to %q", all[i].Setting, all[i].Value, verdict, other)
+		}
+	}
+	if _, varied := replay.Flips(all[:1]); !ok || varied {
+		t.Errorf("flips are told: %v, where nothing is varied: %v", ok, varied)
+	}
+}
+
+// Jobs of one node that come one at a time gain by growing onto idle nodes, but not if a resize takes longer than the jobs.
+func TestFlips(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 300 {
+		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(500 * i), Run: 400 + float64(i%7)*300, Processors: 1, Estimate: 4000})
+	}
+	study := replay.Study{Log: chosen(t, jobs, 4), Assumptions: replay.Usual()}
+	all, err := study.Variations(t.Context(), 0, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	everyFlip(t, all)
+	if flips, _ := replay.Flips(all); len(flips) == 0 {
+		t.Error("no assumption changes the verdict")
 	}
 }

@@ -52,3 +52,9 @@ func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	}
 	return verdict, from
 }
+
+// Verdict returns whether resizing pays with the share of malleable jobs of the run, see [ResizingPays].
+func (r *Run) Verdict() Verdict {
+	verdict, _ := ResizingPays([]*Run{r})
+	return verdict
+}

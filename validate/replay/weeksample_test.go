@@ -46,6 +46,7 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	everyFlip(t, whole)
 	for i := range whole {
 		a, b := whole[i].Run.Ratio(), weeks[i].Run.Ratio()
 		if far := math.Abs(math.Log(a.Mean / b.Mean)); far > 2*b.HalfWidth/b.Mean {

@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,20 @@ func (h *Header) Location() *time.Location {
 
 // Dated reports whether the log says when it begins.
 func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
+
+// StandardZone returns the name of a time zone whose clocks show the standard time of the log all year, such as Etc/GMT-1. It returns "" if no
+// zone has this name, as where the offset from UTC is not in whole hours.
+func (h *Header) StandardZone() string {
+	at := time.Unix(h.UnixStartTime, 0).In(h.Location())
+	_, offset := at.Zone()
+	if at.IsDST() {
+		offset -= 3600
+	}
+	if offset%3600 != 0 {
+		return ""
+	}
+	return fmt.Sprintf("Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
+}
 
 // add takes a comment in.
 func (h *Header) add(line []byte) {

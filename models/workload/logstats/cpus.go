@@ -1,8 +1,6 @@
 package logstats
 
-import (
-	"github.com/partwise/partwise/models/workload/joblog"
-)
+import "github.com/partwise/partwise/models/workload/joblog"
 
 // CPUs is what a log tells of the CPUs of its machine and of its jobs.
 type CPUs struct {

@@ -1,8 +1,6 @@
 package logstats
 
-import (
-	"math"
-)
+import "math"
 
 // Dispersion says how irregularly jobs, and their work, come in windows of one length.
 type Dispersion struct {

@@ -135,3 +135,31 @@ func (g *Group) summarize() {
 	g.Waiting.Mean, g.Waiting.Median, g.Waiting.P95 = stat.Mean(g.waits, nil), quantile(g.waits, 0.5), quantile(g.waits, 0.95)
 	g.waits = nil // the waits of a million jobs take as much memory as the columns of a log
 }
+
+// waited returns the seconds that the jobs of the group waited together; 0 where the log tells no waits.
+func (g *Group) waited() float64 {
+	if g.Waits == 0 || math.IsNaN(g.Waiting.Mean) {
+		return 0
+	}
+	return g.Waiting.Mean * float64(g.Waits)
+}
+
+// SharesOfWaiting returns, for each group, the part of the waiting of all groups that its jobs have; NaN if no job waited.
+func SharesOfWaiting(groups []Group) []float64 {
+	all := 0.0
+	for i := range groups {
+		all += groups[i].waited()
+	}
+	shares := make([]float64, len(groups))
+	for i := range groups {
+		shares[i] = groups[i].waited() / all
+	}
+	return shares
+}
+
+// ByWaiting returns the groups in the order of the waiting of their jobs, the most first.
+func ByWaiting(groups []Group) []Group {
+	sorted := slices.Clone(groups)
+	slices.SortStableFunc(sorted, func(a, b Group) int { return cmp.Compare(b.waited(), a.waited()) })
+	return sorted
+}

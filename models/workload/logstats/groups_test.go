@@ -28,6 +28,22 @@ func ExampleGroupsOf() {
 	// <nil>
 }
 
+// The jobs of bob waited longest. A group whose waits the log does not tell has no share.
+func TestSharesOfWaiting(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{{User: 1, Wait: 10, Run: 90, Processors: 4}, {User: 2, Wait: 60, Run: 6, Processors: 1},
+		{User: 1, Wait: 10, Run: 9, Processors: 4}, {User: 3, Wait: -1, Run: 7, Processors: 1}})
+	groups, err := logstats.GroupsOf(jobs.All(), &joblog.Names{Users: []string{"ann", "bob", "eve"}}, logstats.By(joblog.User), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted := logstats.ByWaiting(groups)
+	for i, want := range []string{"bob 0.75", "ann 0.25", "eve 0"} {
+		if got := fmt.Sprint(sorted[i].Name, " ", logstats.SharesOfWaiting(sorted)[i]); got != want {
+			t.Errorf("group %d: %s, want %s", i, got, want)
+		}
+	}
+}
+
 // Sizes and months ascend, whatever the node-seconds, and no job is lost.
 func TestGroupsInOrder(t *testing.T) {
 	const day = 86400

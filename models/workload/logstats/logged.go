@@ -143,3 +143,16 @@ func (l *Logged) WithinPools() Waits {
 	}
 	return w
 }
+
+// WaitsIn returns the waits of the jobs of a pool. told is false if the log does not tell the waits of the pool, or no waits at all.
+func (l *Logged) WaitsIn(pool string) (w Waits, told bool) {
+	if l == nil {
+		return w, false
+	}
+	for i := range l.Pools {
+		if l.Pools[i].Name == pool {
+			return l.Pools[i].Waiting, true
+		}
+	}
+	return l.Waiting, len(l.Pools) == 0 // all jobs are in one pool
+}

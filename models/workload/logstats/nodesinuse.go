@@ -1,8 +1,6 @@
 package logstats
 
-import (
-	"github.com/partwise/partwise/models/workload/joblog"
-)
+import "github.com/partwise/partwise/models/workload/joblog"
 
 // Use is how many nodes the jobs of a log held, as the log recorded it.
 type Use struct {

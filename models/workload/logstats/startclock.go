@@ -28,6 +28,17 @@ type StartClass struct {
 	RuleHour int
 }
 
+// Rule returns the class whose starts show a rule by the clock for jobs with limits. Of several such classes it is that with the longest
+// limits, as rules hold long jobs. It is nil if the starts show no rule.
+func (s *StartClock) Rule() (class *StartClass) {
+	for i := range s.Classes {
+		if c := &s.Classes[i]; c.RuleHour >= 0 && c.Limits.Kind != UnlimitedJobs {
+			class = c
+		}
+	}
+	return class
+}
+
 // Limits are lengths of the limits of jobs: the requested run times.
 type Limits struct {
 	Kind     LimitKind

@@ -118,6 +118,9 @@ func TestRuleByTheClock(t *testing.T) {
 		}}
 		jobs := m.jobs(draw)
 		hours, s := rulesOf(t, jobs, date)
+		if rule := s.Rule(); rule == nil || rule.RuleHour < 0 || rule.Limits.Kind == logstats.UnlimitedJobs {
+			t.Errorf("log %d: the rule is %+v", k, rule)
+		}
 		if !slices.Contains(hours, 17) {
 			t.Errorf("log %d, load %.2f: %v, %+v", k, m.load, hours, s)
 		}

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/partwise/partwise/models/workload/joblog"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // Options say what a log does not tell.

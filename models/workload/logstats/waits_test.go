@@ -14,7 +14,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
-	_ "github.com/partwise/partwise/testdata/phtest" // the seed of rapid
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 // A job of 2 nodes waits 10 s for nodes, then 5 s although both nodes are free: a limit or a priority keeps it waiting.

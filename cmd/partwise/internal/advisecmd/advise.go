@@ -205,7 +205,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	second := measure.Second().Convert(1, q.unit)
-	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, logview.Split(a, q.Machine))); err != nil {
+	if err := o.writeSystems(inv, advise.NewSystemSettings(a.Rule, q.Machine, o.gpus, second, a.Split(q.Machine))); err != nil {
 		return err
 	}
 	return input.Draw(inv, o.plot, v.Figure())
@@ -245,12 +245,17 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 // boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
 // good without it.
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*logview.Bound, error) {
-	best, err := solveBound(inv.Context, q.system, a.Rule, decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}})
+	st := decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}}
+	bound := new(logview.Bound)
+	var err error
+	if bound.Optimum, err = decide.Optimal(inv.Context, q.system, st); err == nil {
+		bound.Gaps, err = bound.GapsOf(inv.Context, q.system, a.Rule, st)
+	}
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", fault.Plain(err))
 		return nil, nil
 	}
-	return best, err
+	return bound, err
 }
 
 // question reads the model or the log.
@@ -404,7 +409,7 @@ func (o *options) ways(q *question, a *advise.Advice) (ways, each []advise.Way) 
 	if o.systems != "" {
 		each = advise.EachLimit(a.Rule, second)
 	}
-	return logview.Ways(a, q.Machine, second), each
+	return advise.Ways(a.Rule, second, a.Split(q.Machine)), each
 }
 
 // writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its own.

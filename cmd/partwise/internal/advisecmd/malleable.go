@@ -3,7 +3,6 @@ package advisecmd
 import (
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -133,28 +132,10 @@ func (o *options) settingsOf(log *replay.Log) (all []*advise.SystemSettings, err
 
 // settingsIn returns the settings of malleable jobs in a partition, which has the nodes and the jobs of a log. The error is that of the jobs.
 func (o *options) settingsIn(log *replay.Log, partition string) (*advise.SystemSettings, error) {
-	typical, err := medianSize(log)
+	typical, err := log.MedianSize() // malleable jobs are drawn from all jobs
 	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical,
 		StartWindow: o.StartWindow.Rule().String()}
 	return advise.MalleableSettings(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
-}
-
-// medianSize returns the median of the nodes for which the jobs of a log ask; the smaller of two in the middle. Malleable jobs are drawn from all
-// jobs, so that it is also theirs. The error is that of the jobs.
-func medianSize(log *replay.Log) (nodes int, err error) {
-	offered, err := log.At(0)
-	if err != nil {
-		return 0, err
-	}
-	var sizes []int
-	for j, err := range offered.Jobs() {
-		if err != nil {
-			return 0, err
-		}
-		sizes = append(sizes, j.Nodes())
-	}
-	slices.Sort(sizes)
-	return sizes[(len(sizes)-1)/2], nil
 }
 
 // named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.

@@ -43,16 +43,6 @@ type Bound struct {
 	Gaps []decide.OptimumGap // of the rule, dynamic and every static split
 }
 
-// Ways returns the ways in which systems apply the rule of an advice; second is a second in its time unit.
-func Ways(a *advise.Advice, m policy.Machine, second float64) []advise.Way {
-	return advise.Ways(a.Rule, second, Split(a, m))
-}
-
-// Split returns the partitions of the best static split, or of the smallest shares if none can keep up.
-func Split(a *advise.Advice, m policy.Machine) int {
-	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
-}
-
 // Result lays the advice out.
 func (v *Advice) Result() *output.Result {
 	r := &output.Result{Object: slices.Clip(v.Heading), Assumed: v.Assumed, Notes: v.Notes("The rule:"), Short: v.summary()}
@@ -101,20 +91,16 @@ func (v *Advice) summary() []string {
 // losing names the ways to carry the rule out in which jobs take more time than under the best static split, by the whole interval. It
 // returns "" if there is no such way, or no such split.
 func (v *Advice) losing() string {
-	rival := staticOf(v.Gains)
-	if v.BestStatic() == 0 || rival < 0 {
-		return ""
-	}
 	var names []string
-	for i, w := range v.Ways {
-		loss := &v.Losses[i]
-		if loss.Unstable || loss.Gains[rival].High < 0 {
-			by, with := strings.CutPrefix(w.By, "controller.py, ")
-			if with {
-				names = append(names, "controller.py on "+strings.ReplaceAll(by, ", ", " and "))
-			} else {
-				names = append(names, strings.Split(by, ", ")...)
-			}
+	for _, i := range v.Losing() {
+		if i >= len(v.Ways) { // a single limit
+			break
+		}
+		by, with := strings.CutPrefix(v.Ways[i].By, "controller.py, ")
+		if with {
+			names = append(names, "controller.py on "+strings.ReplaceAll(by, ", ", " and "))
+		} else {
+			names = append(names, strings.Split(by, ", ")...)
 		}
 	}
 	if len(names) == 0 {
@@ -176,7 +162,7 @@ func widthOf(c output.Column) output.Column { return c.Headed("±").Written(widt
 // losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of who carries
 // it out so, means that of what the limits mean; nil for none. Without a policy that the rule is compared with, there is no comparison.
 func (v *Advice) losses(name, title string, ways []advise.Way, of []advise.Loss, by, means *output.Column) *output.List {
-	rival := staticOf(v.Gains)
+	rival := v.Rival()
 	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
 	shown := []output.Column{limits, worse, widthOf(worse).Else("")}
 	if rival >= 0 {
@@ -219,17 +205,6 @@ func (v *Advice) lost(l *advise.Loss, worse output.Column, rival int) output.Row
 		row = append(row, saving("").Is(l.Gains[rival]))
 	}
 	return row
-}
-
-// staticOf returns the place of the best static split among the policies that the rule is compared with. If no split can keep up, it
-// is the place of the first policy; −1 without policies.
-func staticOf(gains []advise.Gain) int {
-	for i, g := range gains {
-		if _, static := g.Over.(policy.Static); static {
-			return i
-		}
-	}
-	return min(len(gains), 1) - 1
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV. The selection has no intervals.

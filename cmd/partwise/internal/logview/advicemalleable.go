@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/advise"
-	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -47,16 +46,6 @@ func (v *Malleable) bounds() output.Object {
 	return output.Pairs("min_factor", v.Run.Least, "max_factor", v.Run.Most)
 }
 
-// saved returns by which share a run takes less time than EASY, with the interval.
-func saved(run *replay.Run) metric.Interval {
-	ratio := run.Ratio()
-	e := metric.Interval{Mean: 1 - 1/ratio.Mean, Low: 1 - 1/ratio.Low, High: 1 - 1/ratio.High, HalfWidth: ratio.HalfWidth}
-	if output.Finite(ratio.HalfWidth) {
-		e.HalfWidth = (e.High - e.Low) / 2
-	}
-	return e
-}
-
 // responseOf returns the column of mean response times in tables and JSON.
 var responseOf = output.Col(measure.MeanResponseTime, "mean response [s]").Right()
 
@@ -67,7 +56,7 @@ func (v *Malleable) results() *output.List {
 	easy, _, _ := v.Run.Baseline.Intervals()
 	rows := []output.Row{
 		append(output.Policy(v.Run.Policy), output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds()), value.Is(response),
-			output.Data("gain_over", output.Object{{Name: v.Run.Baseline.Policy.Name(), Value: saved(v.Run)}}), less.Is(saved(v.Run))),
+			output.Data("gain_over", output.Object{{Name: v.Run.Baseline.Policy.Name(), Value: v.Run.Saved()}}), less.Is(v.Run.Saved())),
 		append(output.Policy(v.Run.Baseline.Policy), value.Is(easy)),
 	}
 	return output.ListOfRows("results", v.Title, output.NoCSV, rows).
@@ -79,8 +68,8 @@ func (v *Malleable) oneWay() *output.List {
 	way, value, less := output.Col("way", "malleable jobs"), responseOf, saving("against EASY")
 	row := func(name string, run *replay.Run) output.Row {
 		response, _, _ := run.Intervals()
-		return output.Row{way.Is(name), value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: saved(run)}}),
-			less.Is(saved(run))}
+		return output.Row{way.Is(name), value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
+			less.Is(run.Saved())}
 	}
 	return output.ListOfRows("one_way", "What one way to resize jobs brings alone", output.NoCSV,
 		[]output.Row{row("only grow", v.Growing), row("only shrink", v.Shrinking)}).Show(way, value, value.HalfWidth(2), less, widthOf(less))
@@ -88,28 +77,20 @@ func (v *Malleable) oneWay() *output.List {
 
 // whichWay says whether growing or shrinking brings the gain. It returns "" if growing and shrinking do not differ significantly.
 func (v *Malleable) whichWay() string {
-	if v.Growing == nil {
+	best, other := replay.BetterWay(v.Growing, v.Shrinking)
+	if best == nil {
 		return ""
 	}
-	between := *v.Growing
-	between.Baseline = v.Shrinking
-	ratio := between.Ratio() // above 1: jobs that only grow take less time
-	best, other, does, bestOnly, otherOnly := v.Growing, v.Shrinking, "growing", "grow", "shrink"
-	switch {
-	case !output.Finite(ratio.HalfWidth) || ratio.Low <= 1 && 1 <= ratio.High:
-		return ""
-	case ratio.High < 1:
-		best, other, does, bestOnly, otherOnly = v.Shrinking, v.Growing, "shrinking", "shrink", "grow"
+	does, bestOnly, otherOnly := "growing", "grow", "shrink"
+	if best == v.Shrinking {
+		does, bestOnly, otherOnly = "shrinking", "shrink", "grow"
 	}
 	brings := "Only " + does + " helps"
-	switch {
-	case !(saved(best).Low > 0):
-		return ""
-	case saved(other).Low > 0:
+	if other.Saved().Low > 0 {
 		brings = output.Capitalized(does) + " brings most of the gain"
 	}
 	return fmt.Sprintf("%s: with malleable jobs that only %s, jobs take %s time than under EASY; with jobs that only %s, %s.",
-		brings, bestOnly, lessOrMore(saved(best)), otherOnly, lessOrMore(saved(other)))
+		brings, bestOnly, lessOrMore(best.Saved()), otherOnly, lessOrMore(other.Saved()))
 }
 
 // carriedOut has a row for each way in which systems carry the policy out.
@@ -121,8 +102,8 @@ func (v *Malleable) carriedOut() *output.List {
 		rows[i] = output.Row{by.Is(w.By), limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
 		if run := v.Carried[i]; run != nil {
 			response, _, _ := run.Intervals()
-			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: saved(run)}}),
-				less.Is(saved(run)))
+			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
+				less.Is(run.Saved()))
 		}
 		rows[i] = append(rows[i], output.Data("stable", v.Carried[i] != nil))
 	}

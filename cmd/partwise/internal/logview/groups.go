@@ -1,7 +1,6 @@
 package logview
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,23 +21,6 @@ func (l *Log) WithGroups(by logstats.By, groups []logstats.Group) *Log {
 	return &with
 }
 
-// waits returns the seconds that the jobs of a group waited; 0 where the log tells none.
-func waits(g *logstats.Group) float64 {
-	if !output.Finite(g.Waiting.Mean) {
-		return 0
-	}
-	return g.Waiting.Mean * float64(g.Waits)
-}
-
-// shareOfWaits returns the part of the waiting of all groups that is in one of them.
-func (g *grouping) shareOfWaits(of *logstats.Group) float64 {
-	all := 0.0
-	for i := range g.groups {
-		all += waits(&g.groups[i])
-	}
-	return waits(of) / all
-}
-
 // labelled reports whether the groups are by a label: sizes and months have an order of their own.
 func (g *grouping) labelled() bool { return g.by != logstats.BySize && g.by != logstats.ByMonth }
 
@@ -47,9 +29,8 @@ func (g *grouping) sentence() string {
 	if !g.labelled() || len(g.groups) < 2 {
 		return ""
 	}
-	for i := range g.groups {
-		of := &g.groups[i]
-		if share := g.shareOfWaits(of); share > 0.5 && of.Name != "" {
+	for i, share := range logstats.SharesOfWaiting(g.groups) {
+		if of := &g.groups[i]; share > 0.5 && of.Name != "" {
 			return fmt.Sprintf("%s %s has %s of the waiting.", output.Capitalized(string(g.by)), of.Name, wholePercent(share))
 		}
 	}
@@ -67,17 +48,19 @@ func (g *grouping) list(waited bool) *output.List {
 	by := string(g.by)
 	groups := g.groups
 	if waited && g.labelled() {
-		groups = slices.Clone(groups)
-		slices.SortStableFunc(groups, func(a, b logstats.Group) int { return cmp.Compare(waits(&b), waits(&a)) })
+		groups = logstats.ByWaiting(groups)
 	}
+	shares := logstats.SharesOfWaiting(groups)
 	name := output.Col(by, by).JSON().Else("not told")
 	wait := func(key, head string) output.Column { return output.Col(key, head).Decimals(0).Else("–") }
-	return sections("groups_by_"+by, "Jobs by "+by, groups, func(group *logstats.Group) output.Row {
-		w := &group.Waiting
-		return output.Row{section(by + " " + group.Name), name.Is(output.NonZero(group.Name)), output.Col("jobs", "jobs").Is(group.Jobs),
+	rows := make([]output.Row, len(groups))
+	for i := range groups {
+		group, w := &groups[i], &groups[i].Waiting
+		rows[i] = output.Row{section(by + " " + group.Name), name.Is(output.NonZero(group.Name)), output.Col("jobs", "jobs").Is(group.Jobs),
 			output.Col("node_hours", "node-hours").Decimals(1).Is(group.NodeTime / 3600),
 			wait("mean_waiting_time", "mean wait [s]").If(waited, w.Mean), wait("median_waiting_time", "median").If(waited, w.Median),
 			wait("waiting_time_p95", "95 %").If(waited, w.P95),
-			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, g.shareOfWaits(group))}
-	})
+			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, shares[i])}
+	}
+	return sections("groups_by_"+by, "Jobs by "+by, rows, func(row *output.Row) output.Row { return *row })
 }

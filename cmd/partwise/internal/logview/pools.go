@@ -25,7 +25,7 @@ func (p *pools) list(logged *logstats.Logged) *output.List {
 	share := func(key, head string) output.Column { return output.Col(key, head).Percents().Else("–") }
 	const title = "By partition, each a machine of its own: load, logged waits, and what the partition had free meanwhile"
 	return sections("pools", title, p.List, func(of *replay.Pool) output.Row {
-		w, told := waitsIn(logged, of.Name)
+		w, told := logged.WaitsIn(of.Name)
 		waited := told && w.Mean > 0
 		return output.Row{section("pool " + of.Name), output.Col("pool", "partition").JSON().Is(of.Name), output.Col("nodes", "nodes").Is(of.Nodes),
 			output.Col("jobs", "jobs").Is(of.Jobs), output.Col("node_hours", "node-hours").Decimals(1).Is(of.NodeTime / 3600),
@@ -34,17 +34,4 @@ func (p *pools) list(logged *logstats.Logged) *output.List {
 			seconds("waiting_time_p90", "90 %").If(told, w.P90), share("no_nodes_share", "no nodes").If(waited, w.NoNodes/w.Mean),
 			share("nodes_free_share", "nodes free").If(waited, w.NodesFree/w.Mean)}
 	})
-}
-
-// waitsIn returns the logged waits of a partition; told is false of a log that does not tell them.
-func waitsIn(l *logstats.Logged, name string) (w logstats.Waits, told bool) {
-	if l == nil {
-		return w, false
-	}
-	for i := range l.Pools {
-		if l.Pools[i].Name == name {
-			return l.Pools[i].Waiting, true
-		}
-	}
-	return l.Waiting, len(l.Pools) == 0 // all jobs are in one partition
 }

@@ -3,7 +3,6 @@ package logview
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -63,29 +62,15 @@ func (l *Log) StartRule() (seen, rule string) {
 		return "", ""
 	}
 	s := l.Logged.Starts
-	for i := range s.Classes {
-		if c := &s.Classes[i]; c.RuleHour >= 0 && c.Limits.Kind != logstats.UnlimitedJobs {
-			seen, rule = startSentence(c, s.DaylightSaving), fmt.Sprintf("daily %d:00", c.RuleHour)
-		}
+	c := s.Rule()
+	if c == nil {
+		return "", ""
 	}
-	if rule != "" && !s.DaylightSaving {
-		rule += l.standardClock()
+	seen, rule = startSentence(c, s.DaylightSaving), fmt.Sprintf("daily %d:00", c.RuleHour)
+	if zone := l.source.Header.StandardZone(); !s.DaylightSaving && zone != "" {
+		rule += " in " + zone
 	}
 	return seen, rule
-}
-
-// standardClock names the clock of the log that is never put forward, for a rule by the clock; "" if no zone has this name.
-func (l *Log) standardClock() string {
-	h := &l.source.Header
-	at := time.Unix(h.UnixStartTime, 0).In(h.Location())
-	_, offset := at.Zone()
-	if at.IsDST() {
-		offset -= 3600
-	}
-	if offset%3600 != 0 {
-		return ""
-	}
-	return fmt.Sprintf(" in Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
 }
 
 // startSentence says which share of the starts of a class falls into the hour that shows a rule.

@@ -58,7 +58,7 @@ func (g *Gains) CostToHold() string {
 	if run == nil {
 		return ""
 	}
-	b := g.breakevenOf(run)
+	b := run.BreakevenOf(g.Breakevens)
 	if b == nil || !output.Finite(b.ResizeCost.Mean) || b.ResizeCost.Mean == 0 {
 		return ""
 	}

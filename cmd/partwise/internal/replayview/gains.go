@@ -104,22 +104,11 @@ func (g *Gains) Tiles() [][2]string {
 	if foretold(run) {
 		add("… in "+g.another()+" ("+forecastWords+")", otherChanges(run))
 	}
-	if b := g.breakevenOf(run); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
+	if b := run.BreakevenOf(g.Breakevens); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
 		add("pays while a resize takes less than", output.Seconds(b.ResizeCost.Mean))
 	}
 	add(share+" malleable jobs are worth", g.worthWords(run))
 	return tiles
-}
-
-// breakevenOf returns the break-even of the share of a run; nil if it was not found, or if it says nothing: where resizing does not pay at
-// the assumed cost, and the break-even has no interval, chance alone decides it.
-func (g *Gains) breakevenOf(run *replay.Run) *replay.Breakeven {
-	for i := range g.Breakevens {
-		if b := &g.Breakevens[i]; b.Share == run.Share && (pays(run) == replay.Pays || output.Finite(b.ResizeCost.HalfWidth)) {
-			return b
-		}
-	}
-	return nil
 }
 
 // BreakevenSentences say up to which cost of a resize resizing pays, for each share of malleable jobs.
@@ -128,7 +117,7 @@ func (g *Gains) BreakevenSentences() (all []string) {
 		return nil
 	}
 	for _, run := range g.Runs {
-		if b := g.breakevenOf(run); b != nil {
+		if b := run.BreakevenOf(g.Breakevens); b != nil {
 			all = append(all, Breakeven(*b))
 		}
 	}

@@ -102,37 +102,21 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 // interval do not count.
 func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	by := &run.Groups[k]
-	told, gain, lose, most := 0, 0, 0, -1
-	for i := range by.Groups {
-		e := run.RatioInGroup(k, i)
-		if !output.Finite(e.HalfWidth) {
-			continue
-		}
-		told++
-		if e.Low > 1 {
-			gain++
-		}
-		if e.High < 1 {
-			lose++
-			if most < 0 || e.Mean < run.RatioInGroup(k, most).Mean {
-				most = i
-			}
-		}
-	}
-	if told == 0 {
+	of := run.GroupOutcomes(k)
+	if of.Told == 0 {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
-	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(gain, told, len(by.Groups)),
+	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(of.Gain, of.Told, len(by.Groups)),
 		output.Tenths(run.Share))
-	switch lose {
+	switch of.Lose {
 	case 0:
 		return text + "; none takes significantly more."
 	case 1:
 		text += "; one takes more: "
 	default:
-		text += fmt.Sprintf("; %d take more, most of all ", lose)
+		text += fmt.Sprintf("; %d take more, most of all ", of.Lose)
 	}
-	return fmt.Sprintf("%s%s (%s).", text, g.nameOf(by, most), change(run.RatioInGroup(k, most).Mean))
+	return fmt.Sprintf("%s%s (%s).", text, g.nameOf(by, of.Worst), change(run.RatioInGroup(k, of.Worst).Mean))
 }
 
 // gainers says how many of the groups with enough jobs to tell take less time.
@@ -152,25 +136,15 @@ func gainers(gain, told, all int) string {
 
 // onlyGroup says what the only group with enough jobs to tell takes, of the k-th way; "" if there are no or several such groups.
 func onlyGroup(run *replay.Run, k int) string {
-	told, outcome := 0, ""
-	for i := range run.Groups[k].Groups {
-		e := run.RatioInGroup(k, i)
-		if !output.Finite(e.HalfWidth) {
-			continue
-		}
-		switch told++; {
-		case e.Low > 1:
-			outcome = "significantly less time"
-		case e.High < 1:
-			outcome = "significantly more time"
-		default:
-			outcome = "neither significantly less nor more time"
-		}
-	}
-	if told != 1 {
+	switch of := run.GroupOutcomes(k); {
+	case of.Told != 1:
 		return ""
+	case of.Gain == 1:
+		return "significantly less time"
+	case of.Lose == 1:
+		return "significantly more time"
 	}
-	return outcome
+	return "neither significantly less nor more time"
 }
 
 // nameOf names the i-th group of jobs in a sentence.

@@ -47,10 +47,8 @@ func (r *Replay) WithApart(ctx context.Context, workers int, runs []*replay.Run)
 	}
 	r.apart, r.apartJobs = map[*replay.Run]*replay.Run{}, taken
 	for _, run := range runs {
-		for _, other := range with {
-			if run.Policy == other.Policy && run.Nodes == other.Nodes && run.Share == other.Share && run.Cost.Name == other.Cost.Name {
-				r.apart[run] = other
-			}
+		if other := run.Like(with); other != nil {
+			r.apart[run] = other
 		}
 	}
 	return nil

@@ -125,10 +125,10 @@ func (m Machines) OtherUnit(like *replay.Run) string {
 // the verdicts are the same, or if the other unit is not as close to the waits of the log.
 func (m Machines) OtherUnitSummary(like *replay.Run) string {
 	one, run := m.InOtherUnit(like)
-	if run == nil || pays(run) == pays(like) || !m.AsClose(one) {
+	if run == nil || run.Verdict() == like.Verdict() || !m.AsClose(one) {
 		return ""
 	}
-	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit, shortVerdicts[pays(run)],
+	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit, shortVerdicts[run.Verdict()],
 		changes(run.Ratio()))
 }
 

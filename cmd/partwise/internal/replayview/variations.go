@@ -1,11 +1,14 @@
 package replayview
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -41,12 +44,6 @@ func SpeedupWords(s workload.Speedup) string {
 	return "programs speed up as " + workload.SpeedupText(s)
 }
 
-// pays says whether resizing pays in a run.
-func pays(run *replay.Run) replay.Verdict {
-	verdict, _ := replay.ResizingPays([]*replay.Run{run})
-	return verdict
-}
-
 // Variations has a row for each changed assumption.
 func Variations(all []replay.Variation) *output.List {
 	if len(all) == 0 {
@@ -54,7 +51,7 @@ func Variations(all []replay.Variation) *output.List {
 	}
 	title := "With other assumptions: " + output.Tenths(all[0].Run.Share) + " of the jobs malleable"
 	return output.NewList("variations", title, output.NoCSV, all, func(v *replay.Variation) output.Row {
-		verdict, ratio := pays(v.Run), v.Run.Ratio()
+		verdict, ratio := v.Run.Verdict(), v.Run.Ratio()
 		return output.Row{output.Data("setting", v.Setting), output.Data("value", v.Value), output.InTable("if").Is(variationWords(v)),
 			output.Data("ratio_to_easy", estimateObject(ratio)), changeColumn.Is(change(ratio.Mean)), intervalColumn.Is(changes(ratio)),
 			output.Data("resizing_pays", string(verdict)), output.InTable("pays").Is(verdictWords[verdict])}
@@ -63,26 +60,17 @@ func Variations(all []replay.Variation) *output.List {
 
 // Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
 func Flips(all []replay.Variation) string {
-	if len(all) < 2 || !output.Finite(all[0].Run.Ratio().HalfWidth) {
-		return "" // too few jobs for a verdict, under any assumptions
-	}
-	usual := pays(all[0].Run)
-	by := map[replay.Verdict][]string{}
-	for i := range all {
-		if verdict := pays(all[i].Run); verdict != usual {
-			by[verdict] = append(by[verdict], variationWords(&all[i]))
-		}
+	flips, ok := replay.Flips(all)
+	if !ok {
+		return ""
 	}
 	with := "With " + output.Tenths(all[0].Run.Share) + " of the jobs malleable, "
-	var texts []string
-	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
-		if by[verdict] != nil {
-			texts = append(texts, flipWords[verdict]+firstOf(by[verdict]))
-		}
-	}
-	if texts == nil {
+	if flips == nil {
 		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(all)-1)
 	}
+	texts := words.Texts(flips, func(f replay.Flip) string {
+		return flipWords[f.Verdict] + firstOf(words.Texts(f.Variations, variationWords))
+	})
 	return with + strings.Join(texts, "; ") + "."
 }
 
@@ -100,24 +88,16 @@ func firstOf(assumptions []string) string {
 // FlipSummary says in a line which assumptions change the verdict, one for each other verdict, or that none does. It returns "" if none was
 // tried, or if there are too few jobs for a verdict.
 func FlipSummary(all []replay.Variation) string {
-	if len(all) < 2 || !output.Finite(all[0].Run.Ratio().HalfWidth) {
+	flips, ok := replay.Flips(all)
+	switch {
+	case !ok:
 		return ""
-	}
-	usual, shortest := pays(all[0].Run), map[replay.Verdict]string{}
-	for i := range all {
-		verdict, text := pays(all[i].Run), variationWords(&all[i])
-		if old := shortest[verdict]; verdict != usual && (old == "" || len(text) < len(old)) {
-			shortest[verdict] = text
-		}
-	}
-	var texts []string
-	for _, verdict := range []replay.Verdict{replay.Pays, replay.NotClear, replay.PaysNot} {
-		if text := shortest[verdict]; text != "" {
-			texts = append(texts, flipClauses[verdict]+text)
-		}
-	}
-	if texts == nil {
+	case flips == nil:
 		return fmt.Sprintf("None of %d other assumptions that were tried changes that.", len(all)-1)
 	}
+	texts := words.Texts(flips, func(f replay.Flip) string {
+		shortest := slices.MinFunc(words.Texts(f.Variations, variationWords), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		return flipClauses[f.Verdict] + shortest
+	})
 	return output.Sentence(strings.Join(texts, "; "))
 }

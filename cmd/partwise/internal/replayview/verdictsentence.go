@@ -77,7 +77,7 @@ func (g *Gains) LimitSentence() string {
 	if run == nil || g.TooFew() {
 		return ""
 	}
-	if b := g.breakevenOf(run); b != nil {
+	if b := run.BreakevenOf(g.Breakevens); b != nil {
 		return Breakeven(*b)
 	}
 	return ""

@@ -28,7 +28,7 @@ func (g *Gains) worthObject(run *replay.Run) any {
 func (g *Gains) worthWords(run *replay.Run) string {
 	n, own := run.Worth.Nodes, float64(run.Worth.Own)
 	switch {
-	case n.Mean <= own || pays(run) != replay.Pays:
+	case n.Mean <= own || run.Verdict() != replay.Pays:
 		return ""
 	case math.IsInf(n.Mean, 1):
 		return "more than any number of " + logview.UnitWord(g.Unit) + "s"

@@ -1,7 +1,7 @@
 package studycmd
 
 import (
-	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -72,43 +72,8 @@ func (f *foresight) observer() study.Observer {
 	}
 }
 
-// seconds returns how many seconds each part is expected to take, with the reading of the log and the writing of the page. The
-// replays of EASY and malleable jobs, and those of other policies, foretell how long others take. The factors are those of five logs.
-// The chain took 1 to 32 replays, break-evens 32 to 60. Advice took 121 to 162 replays of static splits, the explanation of the chain
-// 30 to 46 for each split. Until the log is replayed, a replay takes more than most logs need, as a bar does not go back: five
-// logs took 1.3 to 3.2 µs a job.
+// seconds returns how many seconds each part is expected to take, with the reading of the log and the writing of the page.
 func (f *foresight) seconds() []float64 {
-	each := func(p study.Part) float64 { return f.took(p) / float64(max(1, f.replays[p])) }
-	replay := 0.3
-	if f.jobs > 0 {
-		replay = cmp.Or(each(study.ReplayingShares), 5e-6*float64(f.jobs))
-	}
-	split := cmp.Or(each(study.ReplayingRivals), replay/2)
-	splits := 1.0 // that the chain is compared with, beside dynamic partitioning
-	if n := f.replays[study.ExplainingChain]; n > 0 {
-		splits = max(1, float64(n)/logsOfExplanation-1)
-	}
-	replays := func(p study.Part, usual int) float64 { return float64(cmp.Or(f.replays[p], usual)) }
-	by := map[study.Part]float64{
-		reading:                 0.1,
-		study.ReplayingShares:   replays(study.ReplayingShares, 8) * replay,
-		study.ReplayingRivals:   replays(study.ReplayingRivals, 7) * split,
-		study.SolvingChain:      0.3 + 6*replay,
-		study.FindingBreakevens: 60 * f.share * replay,
-		study.FindingWorth:      30 * f.share * split,
-		study.ReplayingNodes:    replays(study.ReplayingNodes, 0) * replay,
-		study.ReplayingLoads:    replays(study.ReplayingLoads, 16) * f.share * replay,
-		study.Varying:           20 * f.share * replay,
-		study.Advising:          135 * f.share * split,
-		study.ExplainingChain:   43 * f.share * splits * split,
-	}
-	all := make([]float64, study.Parts()+2)
-	for p, seconds := range by {
-		all[p+1] = seconds
-	}
-	all[len(all)-1] = 0.04 // the page
-	return all
+	pace := study.Pace{Jobs: f.jobs, Share: f.share, Replays: f.replays, Took: f.took}
+	return slices.Concat([]float64{0.1}, pace.Seconds(), []float64{0.04})
 }
-
-// logsOfExplanation is how many logs the explanation of the chain replays under each policy.
-const logsOfExplanation = 26

@@ -65,7 +65,7 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 		}
 		v.advice = &logview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
 			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Objective: advise.Mean,
-			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: logview.Ways(a.Advice.Advice, m, 1), Seconds: f.took(study.Advising)}
+			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: advise.Ways(a.Advice.Rule, 1, a.Advice.Split(m)), Seconds: f.took(study.Advising)}
 	}
 	return v
 }
