@@ -50,7 +50,7 @@ type progress struct {
 }
 
 // startWork sets a started job that stands still to work on the nodes that it occupies. It schedules the end of the job
-// in the calendar and stores its expected end in r.state. The job is added to the sums of jobs at work. If the job
+// in the calendar and stores its expected end in r.state; if no policy asks for it, the end itself. The job is added to the sums of jobs at work. If the job
 // holds other nodes, its next scheduling point is scheduled. A job that occupies no nodes goes on standing still.
 func (r *run) startWork(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
@@ -59,7 +59,11 @@ func (r *run) startWork(id sched.JobID) {
 		return
 	}
 	r.account(id)
-	end, expected := plannedEnds(p, job, nodes, r.now)
+	end := plannedEnd(p, job, nodes, r.now)
+	expected := end
+	if r.plans {
+		expected = expectedEnd(p, job, nodes, r.now, end)
+	}
 	p.since, p.working = r.now, true
 	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
 	r.state.SetWorking(id, true, expected)
@@ -71,38 +75,53 @@ func (r *run) startWork(id sched.JobID) {
 	}
 }
 
-// plannedEnds returns the time at which a job ends, and the time at which policies expect its end. The job works on the
-// given number of nodes from time from on. Both ends include the set-up that is left. A job without work done runs for
-// job.Run, if that is known, on the nodes that it asks for. Otherwise it runs for the remaining work over its speed.
-// The expected end replaces the run time by the estimate; without an estimate it is the end itself. If part of the work
-// is done, the estimate is scaled by the part that is left. The ratio of the two run times is stored in p, because a
-// job that stands still for its resize needs it twice.
-func plannedEnds(p *progress, job *workload.Job, nodes int, from float64) (end, expected float64) {
-	left := job.Run
-	if !p.fresh || nodes != job.Nodes || left == 0 {
-		left = p.left / p.speed
+// plannedEnd returns the time at which a job ends that works on the given number of nodes from time from on. It includes
+// the set-up that is left. A job without work done runs for job.Run, if that is known, on the nodes that it asks for.
+// Otherwise it runs for the remaining work over its speed.
+func plannedEnd(p *progress, job *workload.Job, nodes int, from float64) float64 {
+	return from + p.setup + timeLeft(p, job, nodes)
+}
+
+// timeLeft returns how long a job has still to work on the given number of nodes, without the set-up that is left.
+func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
+	if !p.fresh || nodes != job.Nodes || job.Run == 0 {
+		return p.left / p.speed
 	}
-	end = from + p.setup + left
-	switch {
-	case job.Estimate <= 0:
-	case p.fresh:
-		return end, from + p.setup + job.EstimateOn(nodes)
-	case left > 0:
-		if p.stretchOn != nodes {
-			p.stretch, p.stretchOn = job.EstimateOn(nodes)/job.RunOn(nodes), nodes
-		}
-		return end, from + p.setup + left*p.stretch
+	return job.Run
+}
+
+// expectedEnd returns the time at which policies expect the end of a job that works on the given number of nodes from
+// time from on. The estimate of its run time replaces the run time; without an estimate it is end, the end itself. If
+// part of the work is done, the estimate is scaled by the part that is left. The ratio of the two run times is stored in
+// p, because a job that stands still for its resize needs it twice.
+func expectedEnd(p *progress, job *workload.Job, nodes int, from, end float64) float64 {
+	if job.Estimate <= 0 {
+		return end
 	}
-	return end, end
+	if p.fresh {
+		return from + p.setup + job.EstimateOn(nodes)
+	}
+	left := timeLeft(p, job, nodes)
+	if left <= 0 {
+		return end
+	}
+	if p.stretchOn != nodes {
+		p.stretch, p.stretchOn = job.EstimateOn(nodes)/job.RunOn(nodes), nodes
+	}
+	return from + p.setup + left*p.stretch
 }
 
 // updateExpectedEnd stores in r.state, which policies see, when a job that stands still until the given time is
-// expected to end. EASY and other policies plan with it. A job at work, or without nodes, is left as it is.
+// expected to end. EASY and other policies plan with it. A job at work, or without nodes, is left as it is. Nothing
+// happens if no policy asks for expected ends.
 func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
+	if !r.plans {
+		return
+	}
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if e.Occupied > 0 && !p.working {
-		_, expected := plannedEnds(p, &e.Job, e.Occupied, until)
-		r.state.SetWorking(id, false, expected)
+		end := plannedEnd(p, &e.Job, e.Occupied, until)
+		r.state.SetWorking(id, false, expectedEnd(p, &e.Job, e.Occupied, until, end))
 	}
 }
 

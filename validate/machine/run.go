@@ -32,6 +32,7 @@ type run struct {
 	policy    sched.Policy
 	promiser  sched.Promiser // the policy, if it promises starts; else nil
 	failing   sched.Failing  // the policy, if it can fail; else nil
+	plans     bool           // the policy, or Config.Observe, may ask when jobs are expected to end
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it learns; else nil
 	logged    bool             // the estimator repeats the estimates of the log, times a factor: it needs no random numbers
@@ -98,6 +99,7 @@ func (m *Machine) start(key des.Key) *run {
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
 	r.failing, _ = r.policy.(sched.Failing)
+	r.plans = r.Observe != nil || sched.PlansWithEnds(r.policy)
 	if m.Estimates != nil {
 		r.estimator = m.Estimates.New()
 		r.learner, _ = r.estimator.(workload.Learner)

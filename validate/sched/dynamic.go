@@ -38,6 +38,9 @@ func (d *dynamic) mostJobs(v View) int {
 	return n
 }
 
+// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+func (*dynamic) ignoresEnds() {}
+
 // Decide divides all nodes evenly among the running jobs and the waiting jobs that start, and appends the actions to
 // do. Waiting jobs start in their order while fewer jobs run than there are units, or than the cap allows. If events
 // hold as many departures as jobs start, the new jobs get the nodes of the departed jobs, and no running job is

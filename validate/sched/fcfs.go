@@ -7,6 +7,9 @@ type fcfs struct{}
 // Name returns "fcfs".
 func (fcfs) Name() string { return "fcfs" }
 
+// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+func (fcfs) ignoresEnds() {}
+
 // Decide appends actions to do that start jobs from the head of the queue while their nodes are free.
 func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)

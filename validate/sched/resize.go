@@ -44,6 +44,9 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns the name of the policy: "resize", or "smoothing" if the cooldowns are random.
 func (s *resize) Name() string { return s.name }
 
+// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+func (*resize) ignoresEnds() {}
+
 // Decide divides the machine evenly among running and waiting jobs if the rule says so ([policy.Resize.Next]). It then
 // begins a cooldown if it resized running jobs. Otherwise no running job is resized, and waiting jobs divide the free
 // nodes. The actions are appended to do and returned. s.changes counts the arrivals and departures, by events, since

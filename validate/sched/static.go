@@ -7,6 +7,9 @@ type static struct{ Partitions int }
 // Name returns "static".
 func (static) Name() string { return "static" }
 
+// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+func (static) ignoresEnds() {}
+
 // Decide appends actions to do that start jobs from the head of the queue while fewer jobs run than there are
 // partitions. Each job gets the nodes of a partition: the nodes of the machine divided by s.Partitions, rounded down. A
 // job that can use fewer nodes gets as many as it can use, in whole units.
