@@ -113,13 +113,20 @@ type candidate struct {
 	most      int // jobs in the system at a time
 	run       simulation.Run
 	tally     simulation.Tally
-	open      map[int][]float64 // of blocks that are not complete
-	values    []float64         // of those that are, in their order
-	later     map[int]float64   // of those that are, but behind one that is not
-	whole     []float64         // of the jobs of a log, one by one, until all have ended
-	total     float64           // the value of all jobs of a log, which have ended
+	open      map[int]*openBlock // blocks that are not complete, by their numbers
+	recent    *openBlock         // the block of the job that ended last; nil: it is complete
+	values    []float64          // of complete blocks, in their order
+	later     map[int]float64    // of complete blocks behind a block that is not complete
+	whole     []float64          // of the jobs of a log, one by one, until all have ended
+	total     float64            // the value of all jobs of a log, which have ended
 	ended     bool
 	full      bool // there were more jobs in the system than fit into memory
+}
+
+// openBlock is a block some of whose jobs have not ended: its number, from 0, and the values of the jobs that have.
+type openBlock struct {
+	number int
+	values []float64
 }
 
 // newCandidate starts a candidate.
@@ -130,7 +137,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 	}
 	x := &candidate{Problem: q, policy: p, objective: o.Objective, block: block, most: max(1, int(o.share/machine.BytesOfJob)),
 		on:   metric.Machine{Nodes: q.Machine.Nodes, Hour: q.Hour, Bound: measure.SlowdownBound * q.Hour / 3600},
-		open: map[int][]float64{}, later: map[int]float64{}}
+		open: map[int]*openBlock{}, later: map[int]float64{}}
 	if q.Jobs == 0 {
 		x.first = 1 // the machine is empty at the beginning of a model
 	}
@@ -145,21 +152,37 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 
 // record puts a job that has ended into its block.
 func (x *candidate) record(r *machine.Record) {
-	b, v := r.Number/x.block, x.objective.of(r, x.on)
+	number, v := r.Number/x.block, x.objective.of(r, x.on)
 	if x.Jobs > 0 {
+		if x.whole == nil {
+			x.whole = make([]float64, 0, x.Jobs)
+		}
 		x.whole = append(x.whole, v)
 	}
-	jobs := append(x.open[b], v)
-	if x.open[b] = jobs; len(jobs) < x.block {
-		return
+	if x.recent == nil || x.recent.number != number {
+		x.recent = x.openNumber(number)
 	}
-	x.close(b)
+	x.recent.values = append(x.recent.values, v)
+	if len(x.recent.values) == x.block {
+		x.close(x.recent)
+	}
+}
+
+// openNumber returns the block with a number, which is not complete. Before the first of its jobs ends, it makes the block.
+func (x *candidate) openNumber(number int) *openBlock {
+	b := x.open[number]
+	if b == nil {
+		b = &openBlock{number, make([]float64, 0, x.block)}
+		x.open[number] = b
+	}
+	return b
 }
 
 // close takes in the value of a block that is complete.
-func (x *candidate) close(b int) {
-	x.later[b-x.first] = x.objective.over(x.open[b])
-	delete(x.open, b)
+func (x *candidate) close(b *openBlock) {
+	x.later[b.number-x.first] = x.objective.over(b.values)
+	delete(x.open, b.number)
+	x.recent = nil
 	delete(x.later, -1) // the first block of a model
 	for v, is := x.later[len(x.values)]; is; v, is = x.later[len(x.values)] {
 		delete(x.later, len(x.values))
@@ -193,8 +216,10 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 		x.total = x.objective.over(x.whole)
 		x.whole, x.run = nil, nil
 	}
-	if n := len(x.open[x.Jobs/max(1, x.block)]); x.ended && n > 0 && n == x.Jobs%x.block && 2*n >= x.block {
-		x.close(x.Jobs / x.block) // the rest of a log, if it is at least half a block
+	if rest := x.open[x.Jobs/max(1, x.block)]; x.ended && rest != nil {
+		if n := len(rest.values); n == x.Jobs%x.block && 2*n >= x.block { // the rest of a log, if it is at least half a block
+			x.close(rest)
+		}
 	}
 	return nil
 }

@@ -176,11 +176,7 @@ func nodeBounds(v View, j JobID) (least, most int) {
 	if e.Held > 0 && e.Job.Kind != workload.Malleable {
 		return e.Held, e.Held
 	}
-	least, most = wholeUnits(v, e.Least+v.s.unit-1), e.Most
-	if least > most {
-		return e.Asked, most
-	}
-	return least, most
+	return e.fewest, e.Most
 }
 
 // heldUnits returns the sizes of the running jobs, in units, in the order of the starts. It overwrites sizes and uses
@@ -211,26 +207,19 @@ func evenSizes(v View, sizes []int, shares int) []int {
 // bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
 // [EquiPartition].
 func partitionWithin(sizes, least, most []int, units int) {
-	level, left := levelWithin(least, most, units)
-	between := func(k int) bool { return least[k] <= level && level < most[k] }
-	unbound := 0
-	for k := range sizes {
-		if between(k) {
-			unbound++
-			left += level
-		}
-	}
+	level := levelWithin(least, most, units)
+	used, free := usedAt(level, least, most)
 	var d division
-	if unbound > 0 {
-		d = newDivision(left, unbound)
+	if free > 0 {
+		d = newDivision(units-used+free*level, free)
 	}
 	for k, n := range sizes {
-		if between(k) {
+		if least[k] <= level && level < most[k] {
 			d.count(n)
 		}
 	}
 	for k, n := range sizes {
-		if between(k) {
+		if least[k] <= level && level < most[k] {
 			sizes[k] = d.nextSize(n)
 		} else {
 			sizes[k] = min(max(level, least[k]), most[k])
@@ -238,33 +227,50 @@ func partitionWithin(sizes, least, most []int, units int) {
 	}
 }
 
-// levelWithin finds how units are divided evenly among jobs with bounds least and most, which have an entry for each
-// job in units. level is the size that each job gets unless its bounds force another. It is the largest size, found by
-// bisection, for which the sizes of all jobs sum to at most units. left is the number of units that remain then, for
-// jobs that are not at a bound. If all upper bounds fit, all jobs are at them: level is units, and left is the number
-// of units that no job can use.
-func levelWithin(least, most []int, units int) (level, left int) {
+// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most, which have an
+// entry for each job in units. The level is the size that each job gets unless its bounds force another: the largest
+// size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units.
+//
+// The search is bisection, with Newton steps from below. One unit more of the level takes as many units as jobs are
+// free to grow, so few steps suffice.
+func levelWithin(least, most []int, units int) int {
 	all, widest := 0, 0
 	for _, n := range most {
 		all, widest = all+n, max(widest, n)
 	}
-	if all <= units {
-		return units, units - all
+	if all <= units || len(most) == 0 {
+		return units
 	}
-	used := 0
-	for _, n := range least {
-		used += n
-	}
-	for above := min(units+1, widest); level+1 < above; {
-		middle, total := (level+above)/2, 0
-		for k := range least {
-			total += min(max(middle, least[k]), most[k])
+	level, above := 0, min(units+1, widest)
+	for try := units / len(most); level+1 < above; {
+		try = min(max(try, level+1), above-1)
+		used, free := usedAt(try, least, most)
+		switch {
+		case used > units:
+			above = try
+			try = (level + above) / 2
+		case used+free > units: // one unit more does not fit
+			return try
+		default:
+			level = try
+			try = (level + above) / 2
+			if free > 0 {
+				try = level + (units-used)/free
+			}
 		}
-		if total > units {
-			above = middle
-		} else {
-			level, used = middle, total
+	}
+	return level
+}
+
+// usedAt returns how many units jobs with bounds least and most use at a level, the size that each job gets unless its
+// bounds force another. free is the number of jobs that get this size and could have one unit more.
+func usedAt(level int, least, most []int) (used, free int) {
+	for k, fewest := range least {
+		size := min(max(level, fewest), most[k])
+		used += size
+		if fewest <= level && level < most[k] {
+			free++
 		}
 	}
-	return level, units - used
+	return used, free
 }

@@ -47,6 +47,7 @@ type Entry struct {
 	rank        int          // number of jobs that were started before it
 	Asked       int          // nodes that it asks for, within Least and Most; 0: no number
 	Least, Most int          // fewest and most nodes on which it can run
+	fewest      int          // the least multiple of the unit from Least on; Asked if this exceeds Most
 	Start       float64      // time at which it was started
 	Number      int          // number of jobs that arrived before it
 	Job         workload.Job // the job as it arrived
@@ -99,6 +100,10 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	e.Asked, e.Least, e.Most = job.Asked(s.nodes), job.Least(s.nodeMemory), job.Most(s.nodes)
 	if e.Asked > 0 {
 		e.Asked = min(max(e.Asked, e.Least), e.Most)
+	}
+	e.fewest = (e.Least + s.unit - 1) / s.unit * s.unit
+	if e.fewest > e.Most {
+		e.fewest = e.Asked
 	}
 	if e.limited(s) {
 		s.limited++
