@@ -173,7 +173,7 @@ func fillSmallest(sizes, most []int, units, unit int) {
 // bounds of a job, the fewest are the nodes that it asks for.
 func nodeBounds(v View, j JobID) (least, most int) {
 	e := &v.s.jobs[j]
-	if e.Held > 0 && e.Job.Kind != workload.Malleable {
+	if e.Held > 0 && e.kind != workload.Malleable {
 		return e.Held, e.Held
 	}
 	return e.fewest, e.Most

@@ -38,8 +38,10 @@ type State struct {
 // unit of the jobs.
 type Entry struct {
 	Status      Status
-	Working     bool         // it makes progress
-	Overtook    bool         // it was started before a job that arrived earlier
+	Working     bool // it makes progress
+	Overtook    bool // it was started before a job that arrived earlier
+	limited     bool // it cannot be given every number of units: see [Entry.isLimited]
+	kind        workload.Kind
 	Held        int          // nodes that the policy gave it
 	Occupied    int          // nodes that it runs on; differs from Held until the job reaches a scheduling point
 	Offset      int          // first of its nodes, from 0; −1 if it was not placed
@@ -105,7 +107,8 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	if e.fewest > e.Most {
 		e.fewest = e.Asked
 	}
-	if e.limited(s) {
+	e.kind, e.limited = job.Kind, e.isLimited(s)
+	if e.limited {
 		s.limited++
 	}
 	s.arrived++
@@ -113,10 +116,10 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	return id
 }
 
-// limited reports whether the job cannot be given every number of units of the nodes of machine s. So it needs more
+// isLimited reports whether the job cannot be given every number of units of the nodes of machine s. So it needs more
 // than a unit, cannot use all nodes, or cannot be resized. Policies that divide all nodes evenly must then look at
 // bounds.
-func (e *Entry) limited(s *State) bool {
+func (e *Entry) isLimited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
@@ -227,7 +230,7 @@ func (s *State) Depart(id JobID) {
 
 // Forget releases the ID of a job that has departed. The next arrival may get it.
 func (s *State) Forget(id JobID) {
-	if s.jobs[id].limited(s) {
+	if s.jobs[id].limited {
 		s.limited--
 	}
 	s.jobs[id].Status = absent

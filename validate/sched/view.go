@@ -76,7 +76,7 @@ func (v View) Ending(i int) Ending {
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
 // kind returns whether job j is rigid, moldable or malleable.
-func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].Job.Kind }
+func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].kind }
 
 // Number returns the number of jobs that arrived before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
