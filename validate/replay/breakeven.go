@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -63,7 +64,8 @@ func costOfStep(step int) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. Up to workers searches run at a time, one for each processor if it is 0.
+// crossing, and replays the costs around it. All searches go on at the same time, and up to workers replays, one for
+// each processor if it is 0.
 // s.Foreseen gets the progress. s.Done and s.Ended are called for the jobs of every replay.
 //
 // The error comes from [Study.Check] or from a replay, see [Study.Run], or is a *[SettingError] if no policy resizes
@@ -78,7 +80,10 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	of := *s
 	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{costAt(start)}, nil
 	runs := of.Runs()
-	all := &searches{tell: s.Foreseen}
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	all := &searches{tell: s.Foreseen, slots: make(chan struct{}, workers)}
 	for _, run := range runs {
 		run.searched = true
 		if run.Resizes() {
@@ -97,12 +102,12 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		c.pace = c.first.Seconds
 		all.done += c.pace
 	}
-	if err := parallel.Each(ctx, len(all.list), workers, func(i int) error { return all.list[i].bracket(ctx) }); err != nil {
-		return nil, err
-	}
 	found := make([]Breakeven, len(all.list))
-	err := parallel.Each(ctx, len(found), workers, func(i int) (err error) {
+	err := parallel.Each(ctx, len(found), len(found), func(i int) (err error) {
 		c := all.list[i]
+		if err := c.bracket(ctx); err != nil {
+			return err
+		}
 		found[i] = Breakeven{Policy: c.first.Policy, Share: c.first.Share, Load: c.first.Load}
 		found[i].ResizeCost, err = c.interval(ctx)
 		for _, step := range slices.Sorted(maps.Keys(c.known)) {
@@ -153,12 +158,14 @@ type costSearch struct {
 	all      *searches
 }
 
-// searches adds up the progress of concurrent searches and reports it.
+// searches are searches that go on at the same time. They share the processors: a replay takes a slot while it runs, so
+// that no processor is idle while one of the searches has a replay to make. Their progress is added up and reported.
 type searches struct {
-	list []*costSearch
-	tell func(done, left float64) // reports the progress; nil: progress is not reported
-	mu   sync.Mutex
-	done float64 // seconds of the replays so far
+	list  []*costSearch
+	slots chan struct{}            // has room for as many replays as may run at a time
+	tell  func(done, left float64) // reports the progress; nil: progress is not reported
+	mu    sync.Mutex
+	done  float64 // seconds of the replays so far
 }
 
 // A search takes about usualOctaves replays to bracket the crossings and usualSteps more near the crossings. Progress
@@ -327,6 +334,8 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 		}
 	}
 	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
+		c.all.slots <- struct{}{}
+		defer func() { <-c.all.slots }()
 		defer func() { c.all.replayed(c, runs[i].Seconds) }()
 		return c.of.obtain(ctx, runs[i], c.of.loggedWaits)
 	})
