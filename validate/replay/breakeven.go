@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -80,15 +79,12 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 	of := *s
 	of.Log, of.Costs, of.Groupings = s.searchedLog(), []Cost{costAt(start)}, nil
 	runs := of.Runs()
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	all := &searches{tell: s.Foreseen, slots: make(chan struct{}, workers)}
+	all := &searches{tell: s.Foreseen, slots: newSlots(workers)}
 	for _, run := range runs {
 		run.searched = true
 		if run.Resizes() {
 			run.control = s.Sample.controlOf(run)
-			all.list = append(all.list, &costSearch{of: &of, workers: workers, first: run, from: start, to: start, known: map[int]*Run{start: run},
+			all.list = append(all.list, &costSearch{of: &of, first: run, from: start, to: start, known: map[int]*Run{start: run},
 				left: usualOctaves + usualSteps, all: all})
 		}
 	}
@@ -149,7 +145,6 @@ func costAt(step int) Cost {
 // the three ends of an interval need the same costs.
 type costSearch struct {
 	of       *Study
-	workers  int
 	first    *Run         // the run with which the search begins
 	from, to int          // steps between which all costs at the ends of doublings were replayed
 	known    map[int]*Run // replays by the step of their cost
@@ -158,11 +153,10 @@ type costSearch struct {
 	all      *searches
 }
 
-// searches are searches that go on at the same time. They share the processors: a replay takes a slot while it runs, so
-// that no processor is idle while one of the searches has a replay to make. Their progress is added up and reported.
+// searches are searches that go on at the same time. Their progress is added up and reported.
 type searches struct {
 	list  []*costSearch
-	slots chan struct{}            // has room for as many replays as may run at a time
+	slots slots                    // for their replays
 	tell  func(done, left float64) // reports the progress; nil: progress is not reported
 	mu    sync.Mutex
 	done  float64 // seconds of the replays so far
@@ -333,9 +327,8 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 			steps, runs = append(steps, step), append(runs, run)
 		}
 	}
-	err := parallel.Each(ctx, len(runs), c.workers, func(i int) error {
-		c.all.slots <- struct{}{}
-		defer func() { <-c.all.slots }()
+	err := parallel.Each(ctx, len(runs), len(runs), func(i int) error {
+		defer c.all.slots.take()()
 		defer func() { c.all.replayed(c, runs[i].Seconds) }()
 		return c.of.obtain(ctx, runs[i], c.of.loggedWaits)
 	})

@@ -51,7 +51,7 @@ const (
 //
 // The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a sample would stand for another
 // load than the log has. It may also be any other error of [Study.Run], come from the shape of a job, or say that a run
-// is nil. Worth of the runs before the failure stays set.
+// is nil. No Worth is set then.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -82,13 +82,18 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	} else {
 		on.Jobs, on.NodeTime = of.Log.Offer.Jobs, of.Log.Offer.NodeTime
 	}
-	search := &nodesSearch{of: &of, on: on, workers: workers, scale: scale, own: own, last: len(scale) - 1, easy: map[atLoad]map[int]*Run{}}
-	for _, run := range runs {
-		e, err := search.interval(ctx, run.onPart(on))
-		if err != nil {
-			return err
-		}
-		run.Worth = Worth{Nodes: e, Own: on.Nodes, Pool: on.Name}
+	easy := &easyOnNodes{of: &of, on: on, scale: scale, slots: newSlots(workers), replays: map[loadAndNodes]func() (*Run, error){}}
+	found := make([]metric.Interval, len(runs))
+	err = parallel.Each(ctx, len(runs), len(runs), func(i int) (err error) {
+		search := &nodesSearch{easyOnNodes: easy, own: own, last: len(scale) - 1}
+		found[i], err = search.interval(ctx, runs[i].onPart(on))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, run := range runs {
+		run.Worth = Worth{Nodes: found[i], Own: on.Nodes, Pool: on.Name}
 	}
 	return nil
 }
@@ -126,62 +131,68 @@ func (s *Study) numbersOfNodes(on part) (scale []int, own int, err error) {
 	return scale, own, nil
 }
 
-// atLoad is what replays of EASY on other nodes have in common: the requested load of the run; 0 as logged.
-type atLoad float64
-
-// nodesSearch searches the worth of runs. It keeps every replay of EASY, because all runs and all ends of intervals need
-// the same replays.
-type nodesSearch struct {
+// easyOnNodes is EASY on other numbers of nodes than the log has. Each number is replayed once, for all runs and all
+// ends of intervals that ask for it.
+type easyOnNodes struct {
 	of      *Study
-	on      part // of the log, whose nodes vary
-	workers int
+	on      part  // of the log, whose nodes vary
 	scale   []int // numbers of nodes, ascending
-	own     int   // index of the number of the log
-	last    int   // largest index that is tried: the end of scale, or an index from which on more nodes change nothing
-	easy    map[atLoad]map[int]*Run
+	slots   slots
 	mu      sync.Mutex
+	replays map[loadAndNodes]func() (*Run, error)
+}
+
+// loadAndNodes is what a replay of EASY depends on: the requested load, 0 as logged, and the index of the number of nodes.
+type loadAndNodes struct {
+	load float64
+	at   int
+}
+
+// replay returns EASY at a load on the number of nodes e.scale[at]. The first call for a load and number replays the
+// jobs, when a slot is free; other calls wait for its result. The error comes from [Study.replayPart].
+func (e *easyOnNodes) replay(ctx context.Context, load float64, at int) (*Run, error) {
+	key := loadAndNodes{load, at}
+	e.mu.Lock()
+	result, known := e.replays[key]
+	if !known {
+		result = sync.OnceValues(func() (*Run, error) {
+			defer e.slots.take()()
+			easy, on := e.of.newRun(policy.EASY{}, load), e.on
+			easy.Nodes, on.Nodes = e.scale[at], e.scale[at]
+			return easy, e.of.replayPart(ctx, easy, on)
+		})
+		e.replays[key] = result
+	}
+	e.mu.Unlock()
+	return result()
+}
+
+// nodesSearch searches the worth of one run.
+type nodesSearch struct {
+	*easyOnNodes
+	own  int // index of the number of the log
+	last int // largest index that is tried: the end of scale, or an index from which on more nodes change nothing
 }
 
 // replayNodes returns the replays of EASY at the load of a run on the numbers of nodes n.scale[in.from] to
-// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently and stored in n.easy. If no
-// job waits on a number, n.last is lowered to its index, but not below n.own: further nodes change nothing. The error
-// comes from [Study.replayPart]; the result is nil then.
+// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently. If no job waits on a number,
+// n.last is lowered to its index, but not below n.own: further nodes change nothing. The error comes from
+// [Study.replayPart]; the result is nil then.
 func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Run, error) {
-	known := n.easy[atLoad(run.Load)]
-	if known == nil {
-		known = map[int]*Run{}
-		if easy := n.easyOnOwnNodes(run); easy != nil {
-			known[n.own] = easy
+	own := n.easyOnOwnNodes(run)
+	all := make([]*Run, in.to-in.from+1)
+	err := parallel.Each(ctx, len(all), len(all), func(k int) (err error) {
+		if all[k] = own; own == nil || in.from+k != n.own {
+			all[k], err = n.replay(ctx, run.Load, in.from+k)
 		}
-		n.easy[atLoad(run.Load)] = known
-	}
-	var missing []int
-	for i := in.from; i <= in.to; i++ {
-		if known[i] == nil {
-			missing = append(missing, i)
-		}
-	}
-	err := parallel.Each(ctx, len(missing), n.workers, func(k int) error {
-		i := missing[k]
-		easy := n.of.newRun(policy.EASY{}, run.Load)
-		on := n.on
-		easy.Nodes, on.Nodes = n.scale[i], n.scale[i]
-		if err := n.of.replayPart(ctx, easy, on); err != nil {
-			return err
-		}
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		known[i] = easy
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	var all []*Run
-	for i := in.from; i <= in.to; i++ {
-		all = append(all, known[i])
-		if known[i].Measures[measure.MeanWaitingTime] == 0 {
-			n.last = min(n.last, max(i, n.own))
+	for k, easy := range all {
+		if easy.Measures[measure.MeanWaitingTime] == 0 {
+			n.last = min(n.last, max(in.from+k, n.own))
 		}
 	}
 	return all, nil
@@ -211,7 +222,7 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 // each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is faster even on these.
 //
 // Low and High are widened, if necessary, to contain Mean. [halfWidth] sets HalfWidth. If [Run.Ratio] of the run has no
-// interval, Low and High are NaN and HalfWidth is infinite. The replays of EASY are stored in n.easy. The error comes
+// interval, Low and High are NaN and HalfWidth is infinite. The error comes
 // from [Study.replayPart], such as the error of ctx; the interval is incomplete then.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
