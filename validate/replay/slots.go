@@ -2,7 +2,7 @@ package replay
 
 import "runtime"
 
-// slots are the replays that may run at a time. Searches that go on at the same time share them, so that no processor is
+// slots are the replays that may run at a time. Searches that go on at the same time share them. So no processor is
 // idle while one of the searches has a replay to make.
 type slots chan struct{}
 

@@ -227,8 +227,8 @@ func partitionWithin(sizes, least, most []int, units int) {
 	}
 }
 
-// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most, which have an
-// entry for each job in units. The level is the size that each job gets unless its bounds force another: the largest
+// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most. Both lists are
+// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another: the largest
 // size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units.
 //
 // The search is bisection, with Newton steps from below. One unit more of the level takes as many units as jobs are
@@ -262,7 +262,7 @@ func levelWithin(least, most []int, units int) int {
 	return level
 }
 
-// usedAt returns how many units jobs with bounds least and most use at a level, the size that each job gets unless its
+// usedAt returns how many units jobs with bounds least and most use at a level. Each job gets this size unless its
 // bounds force another. free is the number of jobs that get this size and could have one unit more.
 func usedAt(level int, least, most []int) (used, free int) {
 	for k, fewest := range least {
