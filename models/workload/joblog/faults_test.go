@@ -240,8 +240,8 @@ func TestListKeepsAllFields(t *testing.T) {
 func TestLosses(t *testing.T) {
 	l := readText(t, `JobID|User|Submit|Eligible|Start|End|Elapsed|AllocNodes|Timelimit|State
 1|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|2 days|COMPLETED
-2|u|2024-03-01T08:00:00|soon|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|0 days 01:00:00|COMPLETED
-3|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|about 1 h|1|01:00:00|COMPLETED
+2|u|2024-03-01T08:00:00|soon|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|1|one hour|COMPLETED
+3|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|about 1 h|1|0 days 01:00:00|COMPLETED
 4|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T10:00:00|02:00:00|3|01:00:00|DONE
 5|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|9999-12-31T00:00:00||1|01:00:00|COMPLETED
 6|u|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|99999999-00:00:00|1|01:00:00|COMPLETED
@@ -250,6 +250,9 @@ sacct: error: slurm_persist_conn_open: failed
 `, joblog.Options{})
 	if len(l.Jobs) != 4 || held(&l) != 4 {
 		t.Errorf("%d jobs with %g node-hours", len(l.Jobs), held(&l))
+	}
+	if l.Jobs[1].Estimate != -1 || l.Jobs[2].Estimate != 3600 {
+		t.Errorf("estimates %g and %g", l.Jobs[1].Estimate, l.Jobs[2].Estimate)
 	}
 	want := joblog.Lost{Lines: 2, First: 5, NodeSeconds: 3*7200 + 3600, Share: 7.0 / 11}
 	if diff := cmp.Diff(want, l.Lost); diff != "" {

@@ -22,20 +22,20 @@ var shiftLog = format{
 	recognise: func(b *filekind.Beginning) bool { return bytes.HasPrefix(b.Line, []byte("shift log")) },
 	read: stored(&layout{state: parseState, roles: map[string]role{"asked": submitTime, "began": startTime, "ended": endTime,
 		"racks": allocNodes, "outcome": stateName}}, func(s *store, in *logtext.File) error {
-		l := lines{file: s.file, in: in}
+		l := logtext.Lines{File: s.file, In: in}
 		for {
-			line, _, err := l.next()
+			line, _, err := l.Next()
 			switch {
 			case err == io.EOF:
 				return nil
 			case err != nil:
 				return err
-			case l.row == 1:
+			case l.Row == 1:
 				continue
 			}
 			words := bytes.Fields(line)
 			s.take(&fields{submitTime: words[0], startTime: words[1], endTime: words[2], allocNodes: words[3], stateName: words[4]},
-				&entry{key: key{id: uint32(l.row)}, line: l.row})
+				&entry{key: key{id: uint32(l.Row)}, line: l.Row})
 		}
 	}),
 }

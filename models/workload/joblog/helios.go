@@ -17,7 +17,7 @@ var helios = format{
 //
 // Reference: Q. Hu, P. Sun, S. Yan, Y. Wen, T. Zhang, Characterization and prediction of deep learning workloads in
 // large-scale GPU datacenters, SC 2021.
-var heliosColumns = &layout{state: parseState, columns: "job_id, submit_time, start_time, end_time, …", roles: map[string]role{
+var heliosColumns = &layout{state: parseState, columns: "job_id, submit_time, start_time, end_time, duration, node_num, gpu_num, …", roles: map[string]role{
 	"job_id": jobID, "user": user, "vc": queue, "gpu_num": allocGPUs, "cpu_num": allocCPUs, "node_num": allocNodes,
 	"state": stateName, "submit_time": submitTime, "start_time": startTime, "end_time": endTime, "duration": elapsedRaw,
 }}

@@ -89,9 +89,9 @@ type pbsReader struct {
 // that were suspended, or that have no record of their end.
 func (s *store) readPBS(in *logtext.File) error {
 	r := pbsReader{store: s, open: map[key]*pbsOpenJob{}, arrays: map[key]int{}, tasks: map[key]bool{}}
-	l := lines{file: s.file, in: in}
+	l := logtext.Lines{File: s.file, In: in}
 	for {
-		line, long, err := l.next()
+		line, long, err := l.Next()
 		if errors.Is(err, io.EOF) {
 			r.takeOpen()
 			r.countArrays()
@@ -103,13 +103,13 @@ func (s *store) readPBS(in *logtext.File) error {
 		record, ok := pbs.ParseRecord(line)
 		switch {
 		case long:
-			s.lose(tooLong, l.row, line)
+			s.lose(tooLong, l.Row, line)
 		case logtext.IsMessage(line):
-			s.noteText(messages, l.row, line)
+			s.noteText(messages, l.Row, line)
 		case !ok:
-			s.lose("no date, type and number of a job", l.row, line)
+			s.lose("no date, type and number of a job", l.Row, line)
 		default:
-			r.take(&record, l.row)
+			r.take(&record, l.Row)
 		}
 	}
 }

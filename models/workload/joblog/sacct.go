@@ -9,10 +9,10 @@ import (
 // sacct is the format of the tables of sacct.
 var sacct = format{
 	name:    "sacct",
-	summary: "Slurm: `sacct --parsable2` (`-P`, `-p`), or the same table as CSV",
+	summary: "Slurm: `sacct --parsable2` (`-P`, `-p`), or the same table as CSV or padded",
 	sizes:   [...]string{"AllocNodes, NNodes", "AllocCPUS, NCPUS", "AllocTRES"},
 	recognise: func(b *filekind.Beginning) bool {
-		return len(b.Text) > 0 && !b.IsJSON() && (isTable(b.Line, sacctColumns) || looksLikeSacct(b.Line))
+		return len(b.Text) > 0 && !b.IsJSON() && (isTable(b.Line, sacctColumns) || sacctColumns.isMarked(b.Rest) || looksLikeSacct(b.Line))
 	},
 	read: stored(sacctColumns, (*store).readTable),
 }

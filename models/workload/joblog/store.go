@@ -108,6 +108,7 @@ const (
 	componentLines = "components of heterogeneous jobs, which are counted as one"
 	orphanedSteps  = "a step of a job that the log does not list"
 	messages       = "lines of messages or comments"
+	tooLong        = "a line longer than any job"
 )
 
 // noSize says what is wrong with a job that ran on nothing, as far as the log tells. Jobs may have no GPUs.
@@ -287,7 +288,10 @@ func (s *store) finish() (Log, *List, error) {
 		if first == nil {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
-		problem := fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s: %q", lines, first.What, first.Text)
+		problem := fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s", lines, first.What)
+		if first.Text != "" {
+			problem += fmt.Sprintf(": %q", first.Text)
+		}
 		if s.layout == sacctColumns && strings.Contains(first.What, "an unreadable time") {
 			problem += "; sacct writes times as 2024-03-01T08:00:00 where SLURM_TIME_FORMAT is not set"
 		}

@@ -56,9 +56,9 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	var job Job
 	var found findings
 	var whole Job // the last job that is not a part: the line of a whole job comes before the lines of its parts
-	r := swfLines{lines: lines{file: file, in: in, comments: true}}
+	r := swfLines{Lines: logtext.Lines{File: file, In: in, Comments: true}}
 	for n := 1; ; {
-		line, long, err := r.next()
+		line, long, err := r.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			l.Findings = found.sorted()
@@ -66,7 +66,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 		case err != nil:
 			return l, err
 		case long:
-			return l, logtext.Damaged(file, r.row, bufio.ErrTooLong)
+			return l, logtext.Damaged(file, r.Row, bufio.ErrTooLong)
 		}
 		if line = bytes.TrimSpace(line); line[0] == ';' {
 			l.Header.add(line)
@@ -80,7 +80,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 		case !isPart(&job):
 			whole = job
 		case n > 1 && isPartOf(&job, &whole):
-			found.add(partialLines, r.row, nil, false)
+			found.add(partialLines, r.Row, nil, false)
 			continue
 		}
 		if !take(&job) {
@@ -93,7 +93,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 
 // swfLines reads the lines of a log in Standard Workload Format.
 type swfLines struct {
-	lines
+	logtext.Lines
 	fields [swfFields]float64
 }
 
@@ -123,6 +123,11 @@ func (j *Job) setSWF(v *[swfFields]float64) {
 	j.Queue, j.Partition, j.Preceding, j.ThinkTime = int(v[14]), int(v[15]), int(v[16]), v[17]
 }
 
+// isCount reports whether a column holds whole numbers: processors, or numbers that stand for jobs, statuses, users and so on.
+func isCount(column int) bool {
+	return column == 0 || column == 4 || column == 7 || column >= 10 && column < swfFields-1
+}
+
 // largest is the largest number that a field may hold: all whole numbers up to it are floating-point numbers.
 const largest = 1e15
 
@@ -141,7 +146,7 @@ func (r *swfLines) parse(line []byte) error {
 			at++
 		}
 		if k == swfFields {
-			return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("more than %d fields", swfFields)}
+			return &Error{File: r.File, Row: r.Row, Problem: fmt.Sprintf("more than %d fields", swfFields)}
 		}
 		if digits := at - first; 0 < digits && digits <= 15 && (at == len(line) || isBlank(line[at])) {
 			if negative {
@@ -153,9 +158,15 @@ func (r *swfLines) parse(line []byte) error {
 				at++
 			}
 			x, err := strconv.ParseFloat(string(line[begin:at]), 64)
-			if err != nil || !(math.Abs(x) <= largest) {
-				return &Error{File: r.file, Row: r.row, Column: fieldNames[k],
-					Problem: fmt.Sprintf("%q is not a number of the format", logtext.Shortened(line[begin:at]))}
+			problem := ""
+			switch {
+			case err != nil || !(math.Abs(x) <= largest):
+				problem = "%q is not a number of the format"
+			case x != math.Trunc(x) && isCount(k):
+				problem = "%q is not a whole number"
+			}
+			if problem != "" {
+				return &Error{File: r.File, Row: r.Row, Column: fieldNames[k], Problem: fmt.Sprintf(problem, logtext.Shortened(line[begin:at]))}
 			}
 			r.fields[k] = x
 		}
@@ -164,7 +175,7 @@ func (r *swfLines) parse(line []byte) error {
 		}
 	}
 	if k < swfFields {
-		return &Error{File: r.file, Row: r.row, Problem: fmt.Sprintf("%d fields, a job has %d", k, swfFields)}
+		return &Error{File: r.File, Row: r.Row, Problem: fmt.Sprintf("%d fields, a job has %d", k, swfFields)}
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // Header is what the comments of a log say. Numbers are 0 where they say nothing.
@@ -17,11 +19,8 @@ type Header struct {
 	Comments                    []string          // as they are, without the semicolon; the first thousand
 }
 
-// What is kept of comments: so many lines, and so many bytes of each. Logs have tens of them.
-const (
-	commentsKept = 1000
-	commentBytes = 4 << 10
-)
+// commentsKept is the number of lines of comments that are kept. Logs have tens of them.
+const commentsKept = 1000
 
 // Size returns the number of nodes of the machine: MaxProcs, or MaxNodes where that is not given; 0 if neither is.
 func (h *Header) Size() int {
@@ -66,8 +65,8 @@ func (h *Header) add(line []byte) {
 	if len(h.Comments) == commentsKept {
 		return
 	}
-	if len(line) > commentBytes {
-		line = line[:commentBytes]
+	if len(line) > logtext.KeptOfLong {
+		line = line[:logtext.KeptOfLong]
 	}
 	comment := string(bytes.TrimLeft(line, ";"))
 	h.Comments = append(h.Comments, comment)

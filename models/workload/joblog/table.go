@@ -12,9 +12,10 @@ import (
 // table reads the rows of a table of jobs.
 type table struct {
 	*store
-	separator byte
-	names     []string
-	at        [roles]int // column of each role; −1: none
+	lines   *logtext.Lines
+	columns logtext.Columns
+	names   []string
+	at      [roles]int // column of each role; −1: none
 	// columnsTold are the columns that have a role.
 	columnsTold []toldColumn
 	free        int // the only column that may hold separators; −1: none, or several
@@ -33,10 +34,10 @@ type toldColumn struct {
 // readTable reads a table of jobs.
 func (s *store) readTable(in *logtext.File) error {
 	s.partitions = true
-	t := table{store: s}
-	l := lines{file: s.file, in: in}
+	l := &logtext.Lines{File: s.file, In: in}
+	t := table{store: s, lines: l}
 	for {
-		line, long, err := l.next()
+		line, long, err := l.Next()
 		if errors.Is(err, io.EOF) && t.names != nil {
 			return nil
 		}
@@ -46,18 +47,20 @@ func (s *store) readTable(in *logtext.File) error {
 		if err != nil {
 			return err
 		}
-		if t.row = l.row; t.names == nil && t.options.Fields != "" && !logtext.IsMessage(line) {
+		if t.row = l.Row; t.names == nil && t.options.Fields != "" && !logtext.IsMessage(line) {
 			if err := t.named(line); err != nil {
 				return err
 			}
 		}
 		switch {
 		case logtext.IsMessage(line):
-			s.noteText(messages, l.row, line)
+			s.noteText(messages, l.Row, line)
 		case t.names == nil:
 			err = t.header(line)
 		case long:
-			s.lose(tooLong, l.row, line)
+			s.lose(tooLong, l.Row, line)
+		case t.columns.IsOpen(line):
+			err = t.openLine(line)
 		default:
 			err = t.line(line)
 		}
@@ -67,16 +70,49 @@ func (s *store) readTable(in *logtext.File) error {
 	}
 }
 
+// mostJoined is the number of lines over which a field in quotation marks may go on.
+const mostJoined = 100
+
+// openLine takes in a line whose last field goes on in the next lines. Lines after which nothing closes the quotation mark, or which together
+// have another number of fields than the header, are taken in one by one.
+func (t *table) openLine(line []byte) error {
+	whole, ends, row := bytes.Clone(line), []int{len(line)}, t.row
+	for len(ends) < mostJoined && t.columns.IsOpen(whole) {
+		next, long, err := t.lines.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err != nil || long {
+			break
+		}
+		whole = append(append(whole, '\n'), next...)
+		ends = append(ends, len(whole))
+	}
+	if !t.columns.IsOpen(whole) && len(t.columns.Split(nil, whole)) == len(t.names) {
+		return t.line(whole)
+	}
+	from := 0
+	for i, end := range ends {
+		t.row = row + i
+		if err := t.line(whole[from:end]); err != nil {
+			return err
+		}
+		from = end + 1
+	}
+	return nil
+}
+
 // line takes a line in. The error is that of a second header that cannot be read.
 func (t *table) line(line []byte) error {
-	t.fields = split(t.fields[:0], line, t.separator)
+	if t.fields = t.columns.Split(t.fields[:0], line); len(t.fields) == 0 {
+		t.lose("text between the columns that the line of dashes marks", t.row, line)
+		return nil
+	}
 	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
 		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
 	}
-	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
-	isHeader := (len(t.fields) != len(t.names) || bytes.HasPrefix(id, []byte("J")) || bytes.HasPrefix(id, []byte("j"))) && isTable(line, t.layout)
 	switch {
-	case isHeader: // of another table, behind the first
+	case t.isHeader(line):
 		return t.header(line)
 	case len(t.fields) != len(t.names):
 		t.lose("another number of fields than the header", t.row, line)
@@ -99,6 +135,9 @@ func (t *table) line(line []byte) error {
 	}
 	for _, c := range t.columnsTold {
 		t.told[c.role] = bytes.TrimSpace(t.fields[c.at])
+	}
+	if t.columns.AreMarked() && bytes.HasSuffix(t.told[nodeList], []byte("+")) { // cut off
+		t.told[nodeList] = nil
 	}
 	t.entry.key, t.entry.line = k, t.row
 	t.take(&t.told, &t.entry)

@@ -2,30 +2,46 @@ package joblog
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
 // separators are the characters that may stand between the columns of tables.
 const separators = "|,;\t^~%@!#&$\x01\x1f"
 
-// columnNames returns the names in a header and their separator, and whether it is the header of a table of jobs.
-func (c *layout) columnNames(line []byte) (names []string, separator byte, ok bool) {
-	for i := range len(separators) {
-		names = names[:0]
-		found := map[role]bool{}
-		for _, f := range split(nil, line, separators[i]) {
-			name := strings.ToLower(strings.TrimSpace(string(f)))
-			names = append(names, name)
-			if r, ok := c.roles[name]; ok {
-				found[r] = true
-			}
-		}
-		if len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2 {
-			return names, separators[i], true
+// names returns the fields of a header in small letters, and whether they name what a table of jobs tells.
+func (c *layout) names(header [][]byte) (names []string, ok bool) {
+	found := map[role]bool{}
+	for _, f := range header {
+		name := strings.ToLower(strings.TrimSpace(string(f)))
+		names = append(names, name)
+		if r, ok := c.roles[name]; ok {
+			found[r] = true
 		}
 	}
-	return nil, 0, false
+	return names, len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2
+}
+
+// columnNames returns the names in a header and the columns between separators, and whether it is the header of a table of jobs.
+func (c *layout) columnNames(line []byte) (names []string, columns logtext.Columns, ok bool) {
+	for i := range len(separators) {
+		columns = separatedBy(separators[i], line)
+		if names, ok = c.names(columns.Split(nil, line)); ok {
+			return names, columns, true
+		}
+	}
+	return nil, columns, false
+}
+
+// separatedBy returns the columns between separators. Fields may stand in quotation marks, but for tables of sacct's own, whose separator is a
+// bar, unless the first line of the table has quotation marks.
+func separatedBy(separator byte, first []byte) logtext.Columns {
+	return logtext.Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
 }
 
 func isTable(line []byte, c *layout) bool {
@@ -33,41 +49,44 @@ func isTable(line []byte, c *layout) bool {
 	return ok
 }
 
-// split appends the fields of a line. Those in quotation marks may hold separators, but for lines of sacct's own, whose
-// separator is a bar and which have no quotation marks.
-func split(fields [][]byte, line []byte, separator byte) [][]byte {
-	for {
-		if separator != '|' && len(line) > 0 && line[0] == '"' {
-			end := 1
-			for end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"') {
-				if line[end] == '"' {
-					end++
-				}
-				end++
-			}
-			if end+1 < len(line) && line[end+1] == separator {
-				fields, line = append(fields, line[1:end]), line[end+2:]
-				continue
-			}
-			if end+1 == len(line) {
-				return append(fields, line[1:end])
-			}
-		}
-		i := bytes.IndexByte(line, separator)
-		if i < 0 {
-			return append(fields, line)
-		}
-		fields, line = append(fields, line[:i]), line[i+1:]
+// isMarked reports whether a text begins with the header of a table of jobs in columns of fixed widths, and a line of dashes.
+func (c *layout) isMarked(text []byte) bool {
+	header, rest, _ := bytes.Cut(text, []byte("\n"))
+	rule, _, _ := bytes.Cut(rest, []byte("\n"))
+	columns, ok := logtext.MarkedColumns(bytes.TrimRight(rule, "\r"))
+	if ok {
+		_, ok = c.names(columns.Split(nil, bytes.TrimRight(header, "\r")))
 	}
+	return ok
 }
 
-// header takes the names of the columns from a line.
+// header takes the names of the columns from a line. In a table whose columns have fixed widths, the next line marks them by dashes.
 func (t *table) header(line []byte) error {
-	names, separator, ok := t.columnNames(line)
-	if !ok {
-		return &Error{File: t.file, Row: t.row, Problem: "the first line does not name the columns " + t.columns}
+	names, columns, ok := t.columnNames(line)
+	if _, isHeader := t.layout.names(bytes.Fields(line)); !ok && isHeader {
+		text := bytes.Clone(line)
+		rule, _, err := t.lines.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if columns, ok = logtext.MarkedColumns(rule); ok {
+			names, ok = t.layout.names(columns.Split(nil, text))
+		}
 	}
-	return t.setColumns(names, separator)
+	if !ok {
+		return &Error{File: t.file, Row: t.row, Problem: "the first line does not name the columns " + t.layout.columns}
+	}
+	return t.setColumns(names, columns)
+}
+
+// isHeader reports whether a line is the header of another table, behind the first.
+func (t *table) isHeader(line []byte) bool {
+	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
+	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {
+		return false
+	}
+	_, ok := t.layout.names(bytes.Fields(line))
+	return ok && t.columns.AreMarked() || isTable(line, t.layout)
 }
 
 // named takes the names of the columns from the options. The first line shows the separator: the one that gives as many
@@ -80,12 +99,13 @@ func (t *table) named(first []byte) error {
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
 	for i := range len(separators) {
-		fields := split(nil, first, separators[i])
+		columns := separatedBy(separators[i], first)
+		fields := columns.Split(nil, first)
 		if n := len(fields); n == len(names)+1 && len(fields[n-1]) == 0 {
 			names = append(names, "")
 		}
 		if len(fields) == len(names) {
-			return t.setColumns(names, separators[i])
+			return t.setColumns(names, columns)
 		}
 	}
 	return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("has not the %d columns that --fields names; sacct --parsable2 "+
@@ -93,8 +113,8 @@ func (t *table) named(first []byte) error {
 }
 
 // setColumns finds the columns that matter, by their names.
-func (t *table) setColumns(names []string, separator byte) error {
-	t.names, t.separator, t.free = names, separator, -1
+func (t *table) setColumns(names []string, columns logtext.Columns) error {
+	t.names, t.columns, t.free = names, columns, -1
 	t.called, t.told, t.sizeFields, t.columnsTold = [roles]string{}, fields{}, nil, nil
 	for r := range t.at {
 		t.at[r] = -1
@@ -122,15 +142,15 @@ func (t *table) setColumns(names []string, separator byte) error {
 
 // complete reports a table that lacks what every job needs.
 func (t *table) complete() error {
-	need := func(names string, any ...role) error {
-		for _, r := range any {
-			if t.at[r] >= 0 {
-				return nil
-			}
+	need := func(what string, any ...role) error {
+		if slices.ContainsFunc(any, func(r role) bool { return t.at[r] >= 0 }) {
+			return nil
 		}
-		problem := fmt.Sprintf("no column %s; there are %s", names, strings.Join(t.names, ", "))
+		problem := fmt.Sprintf("no column %s; there are %s", what, strings.Join(t.names, ", "))
 		if t.written != "" {
 			problem += "; this command writes what is needed: " + t.written
+		} else {
+			problem += "; the columns are called " + t.layout.columns
 		}
 		return &Error{File: t.file, Row: t.row, Problem: problem}
 	}

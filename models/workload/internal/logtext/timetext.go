@@ -10,12 +10,13 @@ import (
 )
 
 // Clock returns the seconds of a duration as clocks show it, possibly with a fraction of the seconds: D-HH:MM:SS,
-// D-HH:MM, D-HH, HH:MM:SS or MM:SS. All numbers but the first are less than a whole one of the next.
+// D-HH:MM, D-HH, HH:MM:SS or MM:SS, and as programs in Python write it: 1 days 02:00:00 or 1 day, 2:00:00. All numbers but the first are less
+// than a whole one of the next.
 func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	if seconds, ok = shortClock(text); ok {
 		return seconds, true
 	}
-	days, clock, hasDays := strings.Cut(string(text), "-")
+	days, clock, hasDays := strings.Cut(inSlurmsForm(string(text)), "-")
 	if !hasDays {
 		days, clock = "0", days
 	}
@@ -48,6 +49,16 @@ func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 		k, bounded = k+1, true
 	}
 	return seconds, true
+}
+
+// inSlurmsForm returns 1-02:00:00 of a duration such as 1 days 02:00:00, and other texts as they are.
+func inSlurmsForm(text string) string {
+	days, clock, ok := strings.Cut(text, " day")
+	clock = strings.TrimLeft(strings.TrimPrefix(clock, "s"), ", ")
+	if !ok || strings.Count(clock, ":") != 2 {
+		return text
+	}
+	return days + "-" + clock
 }
 
 // shortClock reads HH:MM:SS, which nearly all durations are, in a third of the time.
@@ -86,8 +97,8 @@ func Duration(text string) (seconds float64, ok bool) {
 }
 
 // ParseStamp reads a date and time of day in a form of ISO 8601: 2024-03-01T08:00:00, with a blank in place of the T,
-// with a fraction of the seconds and an offset from UTC such as Z, +01:00 or +0100. Without an offset, which zoned reports, it
-// returns the time at which clocks of UTC show it.
+// with a fraction of the seconds and an offset from UTC such as Z, +01:00 or +0100. The seconds may be left out, and slashes may stand in the
+// date. Without an offset, which zoned reports, it returns the time at which clocks of UTC show it.
 func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
 	const date = len("2006-01-02")
 	if len(text) <= date || text[date] != 'T' && text[date] != ' ' || text[len(text)-1] == ' ' {
@@ -95,6 +106,12 @@ func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
 	}
 	stamp := append(make([]byte, 0, 40), text...)
 	stamp[date] = 'T'
+	if stamp[4] == '/' && stamp[7] == '/' {
+		stamp[4], stamp[7] = '-', '-'
+	}
+	if len(stamp) == len("2006-01-02T15:04") {
+		stamp = append(stamp, ":00"...)
+	}
 	if at.UnmarshalText(append(stamp, 'Z')) == nil {
 		return at, false, true
 	}

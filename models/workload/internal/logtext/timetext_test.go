@@ -12,13 +12,14 @@ func TestClock(t *testing.T) {
 	for text, want := range map[string]float64{
 		"00:00:00": 0, "01:02:03": 3723, "1-03:00:25": 97225, "2-00:00": 172800, "3-05": 277200, "12:30": 750,
 		"100:00:00": 360000, "00:01.250": 1.25, "1-00:00:00.5": 86400.5,
+		"0 days 01:00:00": 3600, "1 days 00:00:01.5": 86401.5, "1 day, 2:03:04": 93784, "12 days, 0:00:00": 1036800,
 	} {
 		if got, ok := logtext.Clock(text); !ok || got != want {
 			t.Errorf("%s: %v, %v; want %v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "5", "1:60", "1-24:00:00", "00:60:00", "1:2:3:4", "-1:00", "1-", "1-2-3", "a:b", "1:00x",
-		"1-05.5", "UNLIMITED", ":1", "1:"} {
+		"1-05.5", "UNLIMITED", ":1", "1:", "2 days", "-1 days +23:00:00", "1 days 25:00:00", "one day 01:00:00", "1 days 01:00"} {
 		if got, ok := logtext.Clock(text); ok {
 			t.Errorf("%q is read as %v", text, got)
 		}
@@ -35,6 +36,20 @@ func TestDuration(t *testing.T) {
 	for _, text := range []string{"", "0", "-5m", "12:30", "5", "h", "1.2.3s", "d", "5 days"} {
 		if got, ok := logtext.Duration(text); ok {
 			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+// Times may leave the seconds out, and have slashes in the date.
+func TestStampsInOtherForms(t *testing.T) {
+	for _, text := range []string{"2024-03-01T08:00", "2024-03-01 08:00", "2024/03/01 08:00:00", "2024/03/01 08:00", "2024-03-01T08:00:00"} {
+		if at, zoned, ok := logtext.ParseStamp(text); !ok || zoned || at.Unix() != 1709280000 {
+			t.Errorf("%s is read as %v", text, at)
+		}
+	}
+	for _, text := range []string{"01/03/2024 08:00", "2024/03-01 08:00:00", "2024-03-01 8:00", "2024-03-01T08:0x", "2024-3-01T08:00:00"} {
+		if at, _, ok := logtext.ParseStamp(text); ok {
+			t.Errorf("%s is read as %v", text, at)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package logtext
 
+import "strconv"
+
 // IsUnknown reports whether a field of a log is empty, or says that the log does not tell it.
 func IsUnknown(text []byte) bool {
 	switch string(text) {
@@ -19,7 +21,7 @@ func IsUnlimited(text []byte) bool {
 	return false
 }
 
-// Count reads a whole number, such as 4096 or 4K, which is 4096.
+// Count reads a whole number, such as 4096, 4,096 or 4K, which is 4096.
 func Count(text []byte) (uint32, bool) {
 	if IsUnknown(text) {
 		return 0, true
@@ -35,5 +37,7 @@ func Count(text []byte) (uint32, bool) {
 	case string(rest) == ".0" || string(rest) == ".00": // of programs that take all numbers for fractions
 		return n, true
 	}
-	return 0, false
+	plain, _ := Plain(string(text), '.')
+	x, err := strconv.ParseUint(plain, 10, 31)
+	return uint32(x), err == nil
 }

@@ -1,0 +1,108 @@
+package logtext
+
+import (
+	"bytes"
+)
+
+// Columns say where the fields of the lines of a table stand: between separators, or in the places that a line of dashes under the names of
+// the columns marks.
+type Columns struct {
+	Separator byte
+	Quoted    bool // fields may stand in quotation marks, and then hold separators
+	places    []place
+}
+
+// place is where a column begins and ends in a line.
+type place struct{ from, to int }
+
+// MarkedColumns returns the columns that a line of dashes and blanks marks. ok is false of another line, and of a single column.
+func MarkedColumns(rule []byte) (c Columns, ok bool) {
+	if len(bytes.Trim(rule, "- ")) > 0 {
+		return c, false
+	}
+	for at := 0; at < len(rule); at++ {
+		from := at
+		for at < len(rule) && rule[at] == '-' {
+			at++
+		}
+		if at > from {
+			c.places = append(c.places, place{from, at})
+		}
+	}
+	return c, len(c.places) > 1
+}
+
+// AreMarked reports whether the columns stand in marked places.
+func (c *Columns) AreMarked() bool { return c.places != nil }
+
+// Split appends the fields of a line. It appends nothing if a line has text between the marked places.
+func (c *Columns) Split(fields [][]byte, line []byte) [][]byte {
+	if c.places != nil {
+		return c.cut(fields, line)
+	}
+	quoted, separator := c.Quoted, c.Separator
+	for {
+		if quoted && len(line) > 0 && line[0] == '"' {
+			end := closing(line)
+			if end+1 < len(line) && line[end+1] == separator {
+				fields, line = append(fields, line[1:end]), line[end+2:]
+				continue
+			}
+			if end+1 == len(line) {
+				return append(fields, line[1:end])
+			}
+		}
+		i := bytes.IndexByte(line, separator)
+		if i < 0 {
+			return append(fields, line)
+		}
+		fields, line = append(fields, line[:i]), line[i+1:]
+	}
+}
+
+// closing returns where the quotation mark stands that closes the one that a line begins with; the length of the line if none does.
+func closing(line []byte) (end int) {
+	for end = 1; end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"'); end++ {
+		if line[end] == '"' {
+			end++
+		}
+	}
+	return min(end, len(line))
+}
+
+// cut appends the texts in the marked places of a line, without the blanks around them. A text that was cut off ends with a plus sign.
+func (c *Columns) cut(fields [][]byte, line []byte) [][]byte {
+	had, at := len(fields), 0
+	for _, p := range c.places {
+		if len(bytes.TrimSpace(line[min(at, len(line)):min(p.from, len(line))])) > 0 {
+			return fields[:had]
+		}
+		fields = append(fields, bytes.TrimSpace(line[min(p.from, len(line)):min(p.to, len(line))]))
+		at = p.to
+	}
+	if len(bytes.TrimSpace(line[min(at, len(line)):])) > 0 {
+		return fields[:had]
+	}
+	return fields
+}
+
+// IsOpen reports whether the last field of a line goes on in the next line: it begins with a quotation mark that nothing closes.
+func (c *Columns) IsOpen(line []byte) bool {
+	for c.Quoted && bytes.IndexByte(line, '"') >= 0 {
+		next := 0
+		if line[0] == '"' {
+			next = closing(line) + 1
+		}
+		if next > len(line) {
+			return true
+		}
+		if next == 0 || next < len(line) && line[next] != c.Separator {
+			next = bytes.IndexByte(line, c.Separator)
+		}
+		if next < 0 || next == len(line) {
+			return false
+		}
+		line = line[next+1:]
+	}
+	return false
+}

@@ -1,0 +1,75 @@
+package logtext
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// Lines reads the lines of a log.
+type Lines struct {
+	File     string // its name in errors
+	In       *File
+	Row      int    // of the last line, from 1
+	Comments bool   // lines that begin with a semicolon are comments, which may be of any length; no other line is long
+	longer   []byte // a line that is longer than the buffer of the file
+}
+
+// KeptOfLong is the number of bytes that are kept of a comment, or of a line that is longer than any job.
+const KeptOfLong = 4 << 10
+
+// longestRecord is the longest line of a job, in bytes: the list of the nodes of a job on a large machine fits.
+const longestRecord = 8 << 20
+
+// Next returns the next line that is not blank, without its end. long tells that it is longer than any job: only its
+// beginning is returned. The error is io.EOF after the last, or that the file cannot be read on.
+func (l *Lines) Next() (line []byte, long bool, err error) {
+	for {
+		line, err = l.In.ReadSlice('\n')
+		l.Row++
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && len(line) > 0:
+		case errors.Is(err, bufio.ErrBufferFull):
+			if line, long, err = l.nextLonger(line); err != nil || len(line) == 0 || long || l.Comments {
+				return line, long, err
+			}
+		case errors.Is(err, io.EOF):
+			return nil, false, io.EOF
+		default:
+			return nil, false, Damaged(l.File, l.Row, err)
+		}
+		for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+			line = line[:len(line)-1]
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			return line, false, nil
+		}
+	}
+}
+
+// nextLonger reads a line on that is longer than the buffer of the file, whose beginning is given.
+func (l *Lines) nextLonger(beginning []byte) (line []byte, long bool, err error) {
+	endless := l.Comments && bytes.HasPrefix(bytes.TrimSpace(beginning), []byte(";"))
+	most := longestRecord
+	if l.Comments {
+		most = KeptOfLong
+	}
+	l.longer = append(l.longer[:0], beginning[:min(len(beginning), most)]...)
+	err = bufio.ErrBufferFull
+	for n := len(beginning); errors.Is(err, bufio.ErrBufferFull) && (endless || n < LongestLine); {
+		var more []byte
+		more, err = l.In.ReadSlice('\n')
+		n += len(more)
+		if long = long || n > most; !long {
+			l.longer = append(l.longer, more...)
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, Damaged(l.File, l.Row, err)
+	}
+	if long {
+		return l.longer[:min(len(l.longer), KeptOfLong)], !endless, nil
+	}
+	return l.longer, false, nil
+}
