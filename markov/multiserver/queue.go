@@ -115,6 +115,10 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
+// vectorsOfLevelC is about the number of vectors over the states in service of level c that a solution or a changed
+// solution takes.
+const vectorsOfLevelC = 48
+
 // allocate numbers the occupancies of levels 0 to c and computes what depends on their numbers alone: the speeds of
 // jobs in each of them, and matrices that levels share. It sets index, also of the station, arrivals, unmoved and
 // speeds. It sets store, for the vectors of the solution; the caller ends its use by [system.dropStore]. The error is a
@@ -123,8 +127,8 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
-	// Moves, flows, departures and passages of all levels.
-	s.store = block.NewArena((4*s.ar.N + 2*s.ar.Classes + s.m) * s.occupanciesBelow(s.c+1))
+	// Moves, flows, departures and passages of all levels, and vectors of level c.
+	s.store = block.NewArena((4*s.ar.N+2*s.ar.Classes+s.m)*s.occupanciesBelow(s.c+1) + vectorsOfLevelC*s.ar.N*s.index.Size(s.c))
 	s.index.Store = s.store
 	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	if s.ar.Diagonal {

@@ -388,7 +388,8 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	// [system.dropStore].
 	sys := *sol.sys
 	if sys.store != nil {
-		sys.store = block.BorrowArena()
+		flows := (2*sys.ar.N + sys.ar.Classes) * sys.occupanciesBelow(sys.c)
+		sys.store = block.BorrowArena(flows + vectorsOfLevelC*sys.ar.N*sol.repeating.k)
 		defer sys.store.Return()
 	}
 	v := &sensitivity{unit: margin * sol.numberError(), levels: make([]float64, farthest+1)}

@@ -1,15 +1,17 @@
 package block
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Arena hands out zeroed storage for the many short vectors of a solve, from a few large pieces. The allocation of a
 // short vector takes longer than the arithmetic on it. A piece lives as long as any vector in it. So an arena serves
 // vectors that are kept together, or vectors that are all dropped together, by [Arena.Return]. A nil arena allocates
 // each vector by itself, as solves need that make many vectors and keep few. An arena is for one goroutine.
 type Arena struct {
-	numbers   pieces[float64]
-	complexes pieces[complex128]
-	places    pieces[int32]
+	numbers pieces[float64]
+	places  pieces[int32]
 }
 
 // NewArena returns an arena whose first piece holds so many numbers.
@@ -20,18 +22,19 @@ func NewArena(numbers int) *Arena {
 // arenas holds the arenas that were returned.
 var arenas sync.Pool
 
-// BorrowArena returns an arena for vectors that are dropped together, when the borrower calls [Arena.Return].
-func BorrowArena() *Arena {
-	if a, ok := arenas.Get().(*Arena); ok {
-		return a
+// BorrowArena returns an arena for so many numbers that are dropped together, when the borrower calls [Arena.Return].
+func BorrowArena(numbers int) *Arena {
+	a, ok := arenas.Get().(*Arena)
+	if !ok {
+		a = &Arena{}
 	}
-	return &Arena{}
+	a.numbers.size = numbers
+	return a
 }
 
 // Return gives a borrowed arena back. Its vectors must not be used any more.
 func (a *Arena) Return() {
 	a.numbers.reuse()
-	a.complexes.reuse()
 	a.places.reuse()
 	arenas.Put(a)
 }
@@ -46,10 +49,10 @@ func (a *Arena) Vector(n int) []float64 {
 
 // ComplexVector returns n complex zeros.
 func (a *Arena) ComplexVector(n int) []complex128 {
-	if a == nil {
+	if a == nil || n == 0 {
 		return make([]complex128, n)
 	}
-	return a.complexes.take(n)
+	return unsafe.Slice((*complex128)(unsafe.Pointer(&a.numbers.take(2 * n)[0])), n)
 }
 
 // Places returns n indices, all zero.
@@ -86,11 +89,12 @@ type pieces[T any] struct {
 	size  int  // of the next piece, if no vector needs more
 }
 
-// take returns n zero entries. A piece that has no room for them is left to its vectors, and a new one begins.
+// take returns n zero entries. A piece that has no room for them is left to its vectors. The next piece is smaller: the
+// first is expected to suffice, or nearly.
 func (p *pieces[T]) take(n int) []T {
 	if n > len(p.piece)-p.used {
 		size := max(n, min(max(p.size, leastPiece), mostPiece))
-		*p = pieces[T]{piece: make([]T, size), size: size}
+		*p = pieces[T]{piece: make([]T, size), size: p.size / 4}
 	}
 	x := p.piece[p.used : p.used+n : p.used+n]
 	p.used += n
