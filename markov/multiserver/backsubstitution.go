@@ -71,6 +71,7 @@ func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) 
 		v.exponents[0] = v.exponents[1] + block.Rescale(y)
 		v.inService[0] = v.store.Clone(y)
 		b.levelZero.SolveLeft(v.inService[0])
+		v.setSums()
 	}
 	return nil
 }

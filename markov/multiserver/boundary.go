@@ -91,14 +91,26 @@ type boundaryFlows struct {
 	inService  [][]float64 // by level 0..c−1: probabilities of the states in service, (a, i)
 	departures [][]float64 // by level: rates of departures to level l, (a, i)
 	arrivals   [][]float64 // by level: rates of entries of level l, (q, i)
+	// The sums of these vectors by level, from which most measures follow.
+	inServiceSums, departureSums, arrivalSums []float64
 }
 
 // newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
 // vectors for levels 0 to c−1. The vectors are to lie in store.
 func newFlows(c int, store *block.Arena) *boundaryFlows {
-	lists := make([][]float64, 3*c)
+	lists, sums := make([][]float64, 3*c), make([]float64, 3*c)
 	return &boundaryFlows{
 		store: store, exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
+		inServiceSums: sums[:c], departureSums: sums[c : 2*c], arrivalSums: sums[2*c:],
+	}
+}
+
+// setSums sets the sums of the vectors of all levels, once the vectors are set.
+func (v *boundaryFlows) setSums() {
+	for l := range v.inService {
+		v.inServiceSums[l] = block.Sum(v.inService[l])
+		v.departureSums[l] = block.Sum(v.departures[l])
+		v.arrivalSums[l] = block.Sum(v.arrivals[l])
 	}
 }
 
@@ -224,10 +236,10 @@ func (b *boundary) arrivalRate(level int, e excursion) float64 {
 		rate += r * block.Sum(e.x[a*k:(a+1)*k])
 	}
 	if s.up[level].phases > 0 {
-		rate += floats.Dot(collapse(e.z, k), b.levels[level].cut.RowSums())
+		rate += floats.Dot(statespace.Collapse(e.z, k), b.levels[level].cut.RowSums())
 	}
 	if s.down[level].phases > 0 {
-		rate += floats.Dot(collapse(e.y, k), s.down[level].cut.RowSums())
+		rate += floats.Dot(statespace.Collapse(e.y, k), s.down[level].cut.RowSums())
 	}
 	return rate
 }

@@ -178,7 +178,7 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 		if b.nearLimit {
 			return p, nil
 		}
-		if largestChange(pending, next) <= settledFlow {
+		if block.LargestChange(pending, next) <= settledFlow {
 			if runs := b.runsToEnd(y, next); runs <= longestFlow {
 				b.keepPending(y, next)
 				b.roundings = settledFlow * runs
@@ -201,23 +201,6 @@ func (b *boundary) runsToEnd(y, pending []float64) float64 {
 		return 0
 	}
 	return block.Sum(pending) / comes
-}
-
-// largestChange returns the largest relative change |to_i − from_i|/to_i of an entry. Both vectors are nonnegative and of
-// the same length. An entry that did not change counts as 0, also if it is zero. The result is +Inf if a positive entry
-// became zero, and NaN if an entry is NaN. An iteration has settled when the result is a few roundings.
-func largestChange(from, to []float64) float64 {
-	largest := 0.0
-	for i, v := range to {
-		d := math.Abs(v - from[i])
-		if math.IsNaN(d) {
-			return d
-		}
-		if d > largest*v { // divides seldom: most entries change less than the largest
-			largest = d / v
-		}
-	}
-	return largest
 }
 
 // eliminateAll eliminates the levels above top, and level top itself if it is only factored. It sets top to c−1 and

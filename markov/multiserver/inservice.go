@@ -50,7 +50,7 @@ func (s *system) moves(level int) moves {
 			copy(row, served)
 			floats.AddConst(s.ar.Out[a], row)
 		}
-		setInverses(times, out)
+		block.SetInverses(times, out)
 		return moves{statespace.Triangular{Off: &s.unmoved[level], Over: times}, out}
 	}
 	served := s.departureRates(level)
@@ -70,16 +70,8 @@ func (s *system) moves(level int) moves {
 			out[a*k+i] = s.ar.Out[a] + served[i]
 		}
 	}
-	setInverses(times, out)
+	block.SetInverses(times, out)
 	return moves{statespace.Triangular{Off: &b.Sparse, Over: times}, out}
-}
-
-// setInverses overwrites to[i] with 1/x[i] for all entries of x; to is as long, and the numbers are positive. Products
-// with the inverses take less time than divisions.
-func setInverses(to, x []float64) {
-	for i, v := range x {
-		to[i] = 1 / v
-	}
 }
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
@@ -169,15 +161,4 @@ func (s *system) newJobs(level int) *statespace.Sparse {
 		return s.index.Arrival(level, s.alpha[level])
 	}
 	return s.index.Leading(s.arrivals, level)
-}
-
-// collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x). A
-// vector over pairs (a, i) of an arrival phase and one of k occupancies is summed over the occupancies. So is a vector
-// over pairs (q, i) of a class and an occupancy.
-func collapse(x []float64, k int) []float64 {
-	y := make([]float64, len(x)/k)
-	for i := range y {
-		y[i] = block.Sum(x[i*k : (i+1)*k])
-	}
-	return y
 }

@@ -167,7 +167,7 @@ func (sol *Solution) nextLevel() {
 		u := make([]float64, len(w.u))
 		statespace.KronVec(u, w.u, g.next, k)
 		w.u = u
-		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(collapse(u, k), g.stay)
+		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(statespace.Collapse(u, k), g.stay)
 		block.VecMulAdd(a, u, w.switchOverA)
 	}
 	w.a = a
@@ -192,7 +192,7 @@ func (sol *Solution) startSequence() {
 		w.switchOverA = block.New(rp.unfinishedSojourns.Rows, len(w.a))
 		statespace.KronColsAdd(w.switchOverA, rp.unfinishedSojourns, sol.sys.ar.F, k)
 		w.switchOverSums = rp.unfinishedSojourns.RowSums()
-		mass += floats.Dot(collapse(w.u, k), g.stay)
+		mass += floats.Dot(statespace.Collapse(w.u, k), g.stay)
 	}
 	w.levels = []float64{mass}
 }
@@ -262,7 +262,7 @@ func (sol *Solution) tailByMatrices(j int) float64 {
 		rest = make([]float64, len(u))
 		statespace.KronVec(rest, u, sol.unfinishedSums, k)
 		block.VecMulAdd(a, rest, w.switchOverA)
-		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(collapse(rest, k), g.stay)
+		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(statespace.Collapse(rest, k), g.stay)
 	}
 	rp.sumT.SolveLeft(a)
 	return total + floats.Dot(a, w.inServiceSums)

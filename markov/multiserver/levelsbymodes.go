@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -57,7 +58,7 @@ func (rp *repeatingPart) levelsByModes(first, count int) [][]float64 {
 // the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
 //
 // The error comes from [repeatingPart.solveBalance] or correctLevels. It wraps ErrInaccurate if level c or c+1 has
-// negative probabilities that matter, see [checkNegative].
+// negative probabilities that matter, see [spectrum.CheckNegative].
 func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry, inService []float64, err error) {
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
@@ -68,7 +69,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 		return nil, nil, err
 	}
 	for _, v := range levels[:2] {
-		if err := checkNegative(v); err != nil {
+		if err := spectrum.CheckNegative(v); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -225,28 +226,6 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 	}
 	cmplxs.Scale(complex(raised, 0), rp.b)
 	return entry, ctx.Err()
-}
-
-// negativeTol is the largest share of a vector that may be negative because of rounding.
-const negativeTol = 1e-8
-
-// checkNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. The
-// error is the same if the absolute values of the negative entries sum to more than negativeTol, 10⁻⁸, times the sum of
-// x. Otherwise it returns nil. x stays unchanged, also its negative entries: errors of modes cancel in sums over all
-// entries, and would not cancel if the negative entries were set to zero.
-func checkNegative(x []float64) error {
-	negative := 0.0
-	for _, v := range x {
-		negative -= min(0, v)
-	}
-	total := block.Sum(x)
-	if math.IsNaN(total) || total == 0 {
-		return fmt.Errorf("spectral expansion: a level has no probabilities: %w", markov.ErrInaccurate)
-	}
-	if !(negative <= negativeTol*total) {
-		return fmt.Errorf("spectral expansion: %.1g of a level is negative: %w", negative/total, markov.ErrInaccurate)
-	}
-	return nil
 }
 
 // addServiceStarts adds to the vector to the rates at which service begins at level c after arrivals from below: n·K

@@ -60,7 +60,7 @@ func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.M
 		}
 		clear(next.Data)
 		statespace.KronColsAdd(next, x, s.ar.F, b.k)
-		change := largestChange(t.Data, next.Data)
+		change := block.LargestChange(t.Data, next.Data)
 		slow := change > slowestChange*last
 		if change <= entryTol*gap || change <= entryTol && slow {
 			return x, change / gap, nil

@@ -2,12 +2,12 @@ package multiserver
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // Mean returns the mean number of jobs in the system, E[level].
@@ -28,8 +28,8 @@ func (sol *Solution) MeanWaiting() float64 { return sol.repeatingMass(1) }
 // MeanInService returns the mean number of jobs in service. No job is in service during a switch-over.
 func (sol *Solution) MeanInService() float64 {
 	total := float64(sol.sys.c) * block.Sum(sol.x[0])
-	for l, x := range sol.flows.inService {
-		total += float64(l) * block.Sum(x)
+	for l, sum := range sol.flows.inServiceSums {
+		total += float64(l) * sum
 	}
 	return total
 }
@@ -78,10 +78,8 @@ func (sol *Solution) addInPhases(mean []float64, level int, x []float64, factor 
 // Serving returns P(level ≥ 1 and no switch-over): the share of the time, 0 to 1, in which jobs are in service.
 func (sol *Solution) Serving() float64 {
 	total := block.Sum(sol.x[0])
-	for l, x := range sol.flows.inService {
-		if l > 0 {
-			total += block.Sum(x)
-		}
+	for _, sum := range sol.flows.inServiceSums[1:] {
+		total += sum
 	}
 	return total
 }
@@ -90,29 +88,23 @@ func (sol *Solution) Serving() float64 {
 // the solved levels, so it carries the errors of the solution. In equilibrium the exact rate is [Solution.ArrivalRate].
 // Error bounds of modes compare the two rates.
 func (sol *Solution) Throughput() float64 {
-	s := sol.sys
-	total := floats.Dot(collapseBy(sol.x[0], s.ar.N), sol.repeating.departures)
-	for _, y := range sol.flows.departures[:s.c-1] { // what departs from level c is in x[0]
-		total += block.Sum(y)
+	total, k := 0.0, sol.repeating.k
+	for a := range sol.sys.ar.N {
+		total += floats.Dot(sol.x[0][a*k:(a+1)*k], sol.repeating.departures)
+	}
+	for _, sum := range sol.flows.departureSums[:sol.sys.c-1] { // what departs from level c is in x[0]
+		total += sum
 	}
 	return total
-}
-
-// collapseBy returns the sum of the n parts of equal length into which x is divided, as a new vector. n ≥ 1 must divide
-// the length of x, which stays unchanged. So a vector listed by arrival phase and occupancy is summed over the n
-// arrival phases, and an entry for each occupancy is left.
-func collapseBy(x []float64, n int) []float64 {
-	y := slices.Clone(x[:len(x)/n])
-	for a := 1; a < n; a++ {
-		floats.Add(y, x[a*len(y):(a+1)*len(y)])
-	}
-	return y
 }
 
 // ArrivalWaits returns the probability that an arriving job finds c or more jobs, c being the number of servers. The
 // probability is weighted by arrivals, not by time. The two weights agree if arrivals are Poisson.
 func (sol *Solution) ArrivalWaits() float64 {
-	rate := block.Sum(sol.repeating.arrivalsOf(sol.x[0]))
+	rate, k := 0.0, sol.repeating.k
+	for a, r := range sol.sys.ar.PhaseRates {
+		rate += r * block.Sum(sol.x[0][a*k:(a+1)*k])
+	}
 	if sol.repeating.switchOver.phases > 0 {
 		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
 	}
@@ -161,7 +153,7 @@ func (sol *Solution) switchOverTail(k int) float64 {
 // class of the arrival and switch-over phase, summed over occupancies. They follow from k = 0 by the k-th power of the
 // matrix next of the [switchOver], taken by repeated squaring. Level c must have a switch-over.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
-	u, power := collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
+	u, power := statespace.Collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
 	for ; k > 0; k >>= 1 {
 		if k&1 == 1 {
 			u = block.VecMul(u, power)
@@ -179,13 +171,13 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	for l := 1; l < s.c; l++ {
 		k := s.index.Size(l)
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
-		byArrival += block.Sum(z) * (1 - s.up[l].atom)
-		byDeparture += block.Sum(y) * (1 - s.down[l].atom)
+		byArrival += sol.flows.arrivalSums[l] * (1 - s.up[l].atom)
+		byDeparture += sol.flows.departureSums[l] * (1 - s.down[l].atom)
 		if s.up[l].phases > 0 {
-			cut += floats.Dot(collapse(z, k), sol.boundary.levels[l].cut.RowSums())
+			cut += floats.Dot(statespace.Collapse(z, k), sol.boundary.levels[l].cut.RowSums())
 		}
 		if s.down[l].phases > 0 {
-			cut += floats.Dot(collapse(y, k), s.down[l].cut.RowSums())
+			cut += floats.Dot(statespace.Collapse(y, k), s.down[l].cut.RowSums())
 		}
 	}
 	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].atom)
@@ -202,5 +194,5 @@ func (sol *Solution) SwitchStarts(level int) (byArrival, byDeparture float64) {
 	case level == sol.sys.c:
 		return block.Sum(sol.entry), 0
 	}
-	return block.Sum(sol.flows.arrivals[level]), block.Sum(sol.flows.departures[level])
+	return sol.flows.arrivalSums[level], sol.flows.departureSums[level]
 }

@@ -57,6 +57,7 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 // occupancy are zero. The occupancies must be numbered; see [system.allocate].
 func (s *system) enteredOccupancies() (all []int) {
 	alpha := s.alpha[s.c-1]
+	all = make([]int, 0, s.index.Size(s.c))
 	for i := range s.index.Size(s.c) {
 		for j, n := range s.index.At(s.c, i) {
 			if n > 0 && alpha[j] > 0 {

@@ -150,9 +150,9 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 		if rp.unfinishedSojourns.Data != nil {
 			extra[p] = block.VecMul(w, rp.unfinishedSojourns)
 		}
-		sol.u[p] = collapse(w, k)
+		sol.u[p] = statespace.Collapse(w, k)
 	}
-	floats.Add(sol.u[0], collapse(u0, k))
+	floats.Add(sol.u[0], statespace.Collapse(u0, k))
 	return extra, nil
 }
 
@@ -214,6 +214,9 @@ func (sol *Solution) scaleVectors(f float64) {
 			floats.Scale(f, v)
 		}
 	}
+	for _, sums := range [][]float64{sol.flows.inServiceSums, sol.flows.departureSums, sol.flows.arrivalSums} {
+		floats.Scale(f, sums)
+	}
 	cmplxs.Scale(complex(f, 0), sol.repeating.b)
 }
 
@@ -226,6 +229,9 @@ func (sol *Solution) applyExponents() {
 	for l, e := range v.exponents[:sol.sys.c] {
 		for _, x := range [][]float64{v.inService[l], v.departures[l], v.arrivals[l]} {
 			block.Unscale(x, e)
+		}
+		for _, sums := range [][]float64{v.inServiceSums, v.departureSums, v.arrivalSums} {
+			sums[l] = math.Ldexp(sums[l], e)
 		}
 	}
 	e := v.exponents[sol.sys.c]
@@ -241,7 +247,7 @@ func (sol *Solution) applyExponents() {
 // boundaryMass returns P(level = l) for a level l < c, states in service and in a switch-over together. Before
 // [Solution.applyExponents] the number is still to be multiplied by 2 to the exponent of the level.
 func (sol *Solution) boundaryMass(level int) float64 {
-	return block.Sum(sol.flows.inService[level]) + sol.boundarySwitching(level)
+	return sol.flows.inServiceSums[level] + sol.boundarySwitching(level)
 }
 
 // boundarySwitching returns P(level = l and switching over) for a level l < c: the rate at which each switch-over of
@@ -253,8 +259,8 @@ func (sol *Solution) boundarySwitching(level int) float64 {
 		return 0
 	}
 	k := s.index.Size(level)
-	p := floats.Dot(collapse(sol.flows.departures[level], k), s.down[level].time)
-	return p + floats.Dot(collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
+	p := floats.Dot(statespace.Collapse(sol.flows.departures[level], k), s.down[level].time)
+	return p + floats.Dot(statespace.Collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
 }
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2, switch-overs included. It is P(level ≥

@@ -1,22 +1,20 @@
 package block
 
-import (
-	"sync"
-	"unsafe"
-)
+import "sync"
 
 // Arena hands out zeroed storage for the many short vectors of a solve, from a few large pieces. The allocation of a
 // short vector takes longer than the arithmetic on it. A piece lives as long as any vector in it. So an arena serves
 // vectors that are kept together, or vectors that are all dropped together, by [Arena.Return]. A nil arena allocates
 // each vector by itself, as solves need that make many vectors and keep few. An arena is for one goroutine.
 type Arena struct {
-	numbers pieces[float64]
-	places  pieces[int32]
+	numbers   pieces[float64]
+	complexes pieces[complex128] // by themselves, because kernels need them at multiples of 16 bytes
+	places    pieces[int32]
 }
 
 // NewArena returns an arena whose first piece holds so many numbers.
 func NewArena(numbers int) *Arena {
-	return &Arena{numbers: pieces[float64]{size: numbers}}
+	return &Arena{numbers: pieces[float64]{size: numbers}, complexes: pieces[complex128]{size: numbers / perComplex}}
 }
 
 // arenas holds the arenas that were returned.
@@ -28,13 +26,14 @@ func BorrowArena(numbers int) *Arena {
 	if !ok {
 		a = &Arena{}
 	}
-	a.numbers.size = numbers
+	a.numbers.size, a.complexes.size = numbers, numbers/perComplex
 	return a
 }
 
 // Return gives a borrowed arena back. Its vectors must not be used any more.
 func (a *Arena) Return() {
 	a.numbers.reuse()
+	a.complexes.reuse()
 	a.places.reuse()
 	arenas.Put(a)
 }
@@ -49,10 +48,10 @@ func (a *Arena) Vector(n int) []float64 {
 
 // ComplexVector returns n complex zeros.
 func (a *Arena) ComplexVector(n int) []complex128 {
-	if a == nil || n == 0 {
+	if a == nil {
 		return make([]complex128, n)
 	}
-	return unsafe.Slice((*complex128)(unsafe.Pointer(&a.numbers.take(2 * n)[0])), n)
+	return a.complexes.take(n)
 }
 
 // Places returns n indices, all zero.
@@ -75,8 +74,10 @@ func (a *Arena) Clone(x []float64) []float64 {
 	return y
 }
 
-// A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more.
+// A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more. Solves take one complex
+// number for perComplex others or more.
 const (
+	perComplex = 16
 	leastPiece = 1 << 7
 	mostPiece  = 1 << 16
 )

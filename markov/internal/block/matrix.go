@@ -305,3 +305,11 @@ func KronIdentity(m Matrix, k int) Matrix {
 	}
 	return out
 }
+
+// SetInverses overwrites to[i] with 1/x[i] for all entries of x; to is as long, and the numbers are positive. Products
+// with the inverses take less time than divisions.
+func SetInverses(to, x []float64) {
+	for i, v := range x {
+		to[i] = 1 / v
+	}
+}

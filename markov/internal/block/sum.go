@@ -29,3 +29,20 @@ func LargestRatio(x, of []float64) float64 {
 	}
 	return largest
 }
+
+// LargestChange returns the largest relative change |to_i − from_i|/to_i of an entry. Both vectors are nonnegative and of
+// the same length. An entry that did not change counts as 0, also if it is zero. The result is +Inf if a positive entry
+// became zero, and NaN if an entry is NaN. An iteration has settled when the result is a few roundings.
+func LargestChange(from, to []float64) float64 {
+	largest := 0.0
+	for i, v := range to {
+		d := math.Abs(v - from[i])
+		if math.IsNaN(d) {
+			return d
+		}
+		if d > largest*v { // divides seldom: most entries change less than the largest
+			largest = d / v
+		}
+	}
+	return largest
+}

@@ -68,7 +68,7 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
-	s.vectors = make([]complex128, all*s.sys.ar.N)
+	s.vectors = make([]complex128, 2*all*s.sys.ar.N) // A and shift of each mode
 	rows := 0
 	var open []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet
 	add := func(p eigenpair, pair bool, parts ...[]float64) {
@@ -181,7 +181,9 @@ func (s *spectral) newMode(row int, p eigenpair, pair bool) Mode {
 	if ar.Classes == 1 && ar.Ordered {
 		ar.renewalPhases(a, p.s)
 		if p.argument > 0 {
-			shift = slices.Clone(a)
+			shift = s.vectors[:ar.N:ar.N]
+			s.vectors = s.vectors[ar.N:]
+			copy(shift, a)
 			ar.resolve(shift, p.s)
 			cmplxs.Scale(complex(p.argument, 0), shift)
 		}

@@ -214,3 +214,14 @@ func KronColsAdd(c, b, m block.Matrix, k int) {
 		KronVec(c.Row(q), b.Row(q), m, k)
 	}
 }
+
+// Collapse returns the sums of x over each k consecutive entries, a new vector of len(x)/k numbers; k divides len(x). A
+// vector over pairs (a, i) of an arrival phase and one of k occupancies is summed over the occupancies. So is a vector
+// over pairs (q, i) of a class and an occupancy.
+func Collapse(x []float64, k int) []float64 {
+	y := make([]float64, len(x)/k)
+	for i := range y {
+		y[i] = block.Sum(x[i*k : (i+1)*k])
+	}
+	return y
+}
