@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/measure"
 	"math"
 	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -51,6 +51,13 @@ type BootstrapResult struct {
 	// NaN unless both are stable on the measurements themselves.
 	ProbabilityDynamic float64
 	draws              []Decision
+}
+
+// IsConstant reports whether no measure differs between the samples: they do not tell how sure the decision is.
+func (r *BootstrapResult) IsConstant() bool {
+	return !slices.ContainsFunc(r.Policies, func(p BootstrapPolicy) bool {
+		return slices.ContainsFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Low != m.High })
+	})
 }
 
 // Bootstrap solves the policies on o.Samples systems, each of which is fitted to measurements that are drawn again.

@@ -80,6 +80,33 @@ func Paying(known []Point) (all [][2]float64) {
 	return all
 }
 
+// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate, by the first point at which they are unstable. It is 0
+// if rigid jobs were not solved, or are stable at all points.
+func RigidLimit(points []Point) float64 {
+	for i := range points {
+		rigid := points[i].Decision.Of(policy.FCFS{})
+		if rigid != nil && !rigid.Measures.Stable {
+			return points[i].Load / rigid.Measures.TrafficIntensity
+		}
+	}
+	return 0
+}
+
+// Thin returns evenly spaced loads of a curve, so few that solving them and one further point takes at most most seconds. Each point takes so
+// many seconds. The result is all, every second, fifth, tenth or sixteenth load; every sixteenth may take longer.
+func Thin(loads []float64, seconds, most float64) (few []float64) {
+	every := 1
+	for _, next := range []int{2, 5, 10, 16} {
+		if seconds*float64(1+len(loads)/every) > most {
+			every = next
+		}
+	}
+	for i := every - 1; i < len(loads); i += every {
+		few = append(few, loads[i])
+	}
+	return few
+}
+
 // LeastAccuratePoint returns the index of the point with the least accurate result, see [LeastAccurate], and that result; nil if no
 // result is stable.
 func LeastAccuratePoint(points []Point) (at int, least *Solved) {

@@ -1,6 +1,7 @@
 package decide_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -57,5 +58,53 @@ func TestLeastAccurate(t *testing.T) {
 	}
 	if decide.LeastAccurate(results[2:]) != nil {
 		t.Error("an unstable policy is accurate")
+	}
+}
+
+// Rigid jobs saturate where their traffic intensity is 1: at 0.9/1.2 of the capacity, by the point at load 0.9.
+func TestRigidLimit(t *testing.T) {
+	rigid := func(load, intensity float64) decide.Point {
+		m := models.Measures{Stable: intensity < 1, TrafficIntensity: intensity}
+		return decide.Point{Load: load, Decision: decide.Decision{Results: []decide.Solved{{Policy: policy.FCFS{}, Measures: m}}}}
+	}
+	if got := decide.RigidLimit([]decide.Point{rigid(0.6, 0.8), rigid(0.9, 1.2)}); math.Abs(got-0.75) > 1e-15 {
+		t.Errorf("saturated at load %v, want 0.75", got)
+	}
+	if got := decide.RigidLimit([]decide.Point{rigid(0.6, 0.8), {Load: 0.9}}); got != 0 {
+		t.Errorf("stable jobs saturate at load %v", got)
+	}
+}
+
+// Dynamic partitioning thrashes at some loads, at one of them most. A machine that resizes jobs while others run does not thrash.
+func TestThrashingLoads(t *testing.T) {
+	at := func(load, share float64, partial bool) decide.Point {
+		m := models.Measures{Stable: true, Repartitions: &models.Repartitions{Probability: share, Partial: partial}}
+		return decide.Point{Load: load, Decision: decide.Decision{Results: []decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}}}
+	}
+	got := decide.ThrashingLoads([]decide.Point{at(0.9, 0.3, false), at(0.2, 0.1, false), at(0.5, 0.4, false), at(0.95, 0.9, true)})
+	if want := (decide.Thrashing{From: 0.5, To: 0.9, Share: 0.4, At: 0.5}); got == nil || *got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := decide.ThrashingLoads([]decide.Point{at(0.2, 0.1, false), {Load: 0.9}}); got != nil {
+		t.Errorf("thrashes at %+v", got)
+	}
+}
+
+func TestThin(t *testing.T) {
+	var loads []float64
+	for i := range 49 {
+		loads = append(loads, float64(i+1)/50)
+	}
+	for _, c := range []struct {
+		seconds float64
+		want    int
+		first   float64
+	}{{0.1, 49, 0.02}, {1, 24, 0.04}, {3, 9, 0.1}, {5, 4, 0.2}, {100, 3, 0.32}} {
+		if few := decide.Thin(loads, c.seconds, 30); len(few) != c.want || few[0] != c.first {
+			t.Errorf("%v s a load: %v", c.seconds, few)
+		}
+	}
+	if few := decide.Thin(nil, 1, 30); few != nil {
+		t.Errorf("of no loads: %v", few)
 	}
 }

@@ -21,6 +21,32 @@ func (r *Solved) Thrashes() (share float64, thrashes bool) {
 	return p.Probability, p.Probability > thrashingShare && !p.Partial
 }
 
+// Thrashing is the range of loads at which dynamic partitioning thrashes.
+type Thrashing struct {
+	From, To float64 // loads
+	Share    float64 // the largest share of time in repartitions
+	At       float64 // the load with this share
+}
+
+// ThrashingLoads returns at which loads dynamic partitioning thrashes, see [Solved.Thrashes]; nil if it does not.
+func ThrashingLoads(points []Point) (t *Thrashing) {
+	for i := range points {
+		share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes()
+		load := points[i].Load
+		switch {
+		case !thrashes:
+			continue
+		case t == nil:
+			t = &Thrashing{From: load, To: load}
+		}
+		t.From, t.To = min(t.From, load), max(t.To, load)
+		if share > t.Share {
+			t.Share, t.At = share, load
+		}
+	}
+	return t
+}
+
 // ThrashingError is the warning that a policy thrashes.
 type ThrashingError struct {
 	Policy policy.Policy

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/partwise/partwise/markov/parallel"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "github.com/partwise/partwise/testdata/phtest"
 	"pgregory.net/rapid"
+
+	"github.com/partwise/partwise/markov/parallel"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 func plan(points int, settings ...string) Plan {

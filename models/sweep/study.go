@@ -180,3 +180,19 @@ func (s *Study) Numbers(axis int) (x []float64, unit string) {
 func (s *Study) HasNames() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Of != s.Series[0].Of })
 }
+
+// Readings returns what holds for each series if only the resized jobs stop, see [decide.NewReading], for points that were solved for that, too:
+// those of shards. wanted says that the result is to say it: a series whose points were not solved so then has an error.
+func (s *Study) Readings(wanted bool) (all []decide.Reading) {
+	for i := range s.Series {
+		one, ok := decide.NewReading(s.Of(i))
+		compared := slices.ContainsFunc(s.Of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
+		if !ok && wanted && s.Series[i].Ambiguous && compared {
+			one, ok = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}, true
+		}
+		if ok {
+			all = append(all, one)
+		}
+	}
+	return all
+}

@@ -96,21 +96,21 @@ func (inv *Invocation) FirstGiven(flags ...string) string {
 
 // Repeat returns the given flags among those named, as words for a shell.
 func (inv *Invocation) Repeat(names ...string) []string {
-	var words []string
+	var all []string
 	for _, name := range names {
 		if !inv.Given(name) {
 			continue
 		}
 		v, ok := inv.said.Generic(name).(*value)
 		if !ok { // a switch
-			words = append(words, "--"+name)
+			all = append(all, "--"+name)
 			continue
 		}
 		for _, text := range v.texts {
-			words = append(words, "--"+name, output.Quoted(text))
+			all = append(all, "--"+name, words.Quoted(text))
 		}
 	}
-	return words
+	return all
 }
 
 // declares reports whether the command has a flag of its own.

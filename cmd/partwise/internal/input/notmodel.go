@@ -12,8 +12,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -130,6 +130,6 @@ func orStudy(inv *cli.Invocation, err error) error {
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
-	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", output.Quoted(inv.Args[0]), inv.Command),
+	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", words.Quoted(inv.Args[0]), inv.Command),
 		fmt.Errorf("%s is a study, not a model", inv.Args[0]))
 }

@@ -67,7 +67,7 @@ func (s *Study) ShortAssumptions() string {
 func (s *Study) ShortRigid() string {
 	var limits []string
 	for i := range s.Series {
-		if load := solution.RigidLimit(s.Solved(i)); load > 0 {
+		if load := decide.RigidLimit(s.Solved(i)); load > 0 {
 			limits = append(limits, output.Round(load, 3))
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -15,7 +17,6 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
-	"gonum.org/v1/gonum/floats"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -132,10 +133,10 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	for _, lines := range lines {
 		for i := range lines {
 			if byClass {
-				lines[i].name = allJobs
+				lines[i].Name = allJobs
 			}
 			if !d.own[ofDynamic] {
-				f.SeriesOf(lines[i].name)
+				f.SeriesOf(lines[i].Name)
 			}
 		}
 	}
@@ -200,7 +201,7 @@ type drawing struct {
 // classes.
 func newDrawing(lines []line, classes bool) *drawing {
 	rigid := slices.ContainsFunc(lines, func(l line) bool {
-		return slices.ContainsFunc(l.points, func(p decide.Point) bool { return p.Decision.Of(policy.FCFS{}) != nil })
+		return slices.ContainsFunc(l.Points, func(p decide.Point) bool { return p.Decision.Of(policy.FCFS{}) != nil })
 	})
 	d := &drawing{names: slices.Clone(policyNames[:ofFCFS])}
 	if rigid {
@@ -279,7 +280,7 @@ func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string)
 			case own:
 				l.Series = f.SeriesOf(d.names[q.of])
 			default:
-				l.Series = slices.Index(f.Series, lines[i].name)
+				l.Series = slices.Index(f.Series, lines[i].Name)
 				if len(drawn) > 1 {
 					l.Stroke, f.Strokes = q.of, d.strokes
 				}
@@ -301,7 +302,7 @@ func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
 		f.Strokes = []string{"against best static", "against rigid jobs"}
 	}
 	for i, rival := range rivals {
-		for _, point := range l.points {
+		for _, point := range l.Points {
 			for _, c := range point.Decision.CompareWith(rival).Classes() {
 				p.Add(chart.Line{Series: f.SeriesOf(c.Name), Stroke: chart.Stroke(i)}, point.Load, c.Ratio())
 			}
@@ -310,78 +311,38 @@ func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
 	return p
 }
 
-// DrawnOver returns the axis that the points are drawn over, the last axis of numbers or times; -1 for the loads.
-func (s *Study) DrawnOver() int {
-	for i := len(s.Axes) - 1; i >= 0 && s.Loads == 1; i-- {
-		differs := slices.ContainsFunc(s.Series, func(one sweep.Series) bool { return one.At[i] != s.Series[0].At[i] })
-		if x, _ := s.Numbers(i); differs && x != nil {
-			return i
-		}
-	}
-	return -1
-}
+// line is the points of a line, as its columns are drawn.
+type line struct{ sweep.Line }
 
-// line is the points of a line, ascending by their loads or by what takes the place of the load.
-type line struct {
-	name      string
-	points    []decide.Point
-	overLoads bool
-}
-
-// lines joins the points that differ only in what they are drawn over.
-func (s *Study) lines() (all []line) {
-	axis := s.DrawnOver()
-	var x []float64
-	if axis >= 0 {
-		x, _ = s.Numbers(axis)
-	}
-	for i := range s.Series {
-		name, points := s.Series[i].Name, s.Solved(i)
-		at := -1
-		if axis >= 0 {
-			name = strings.ReplaceAll(s.Place(&s.Series[i], axis), "arrivals.load=", "load ")
-			for k := range points {
-				points[k].Load = x[i]
-			}
-			at = slices.IndexFunc(all, func(l line) bool { return l.name == name })
-		}
-		if at < 0 {
-			at = len(all)
-			all = append(all, line{name: name, overLoads: axis < 0})
-		}
-		all[at].points = append(all[at].points, points...)
-		slices.SortStableFunc(all[at].points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
-	}
-	return all
+// lines returns the lines of a study. Loads that stand on an axis have their short name.
+func (s *Study) lines() []line {
+	return output.RowsOf(s.Lines(), func(l sweep.Line) line {
+		l.Name = strings.ReplaceAll(l.Name, "arrivals.load=", "load ")
+		return line{l}
+	})
 }
 
 // drawn returns a column of the [Row]s of all points, NaN where a value does not exist.
 func (l *line) drawn(column output.Column) (out chart.Line) {
-	for i := range l.points {
-		y, ok := Row(&l.points[i]).Of(column).(float64)
+	for i := range l.Points {
+		y, ok := Row(&l.Points[i]).Of(column).(float64)
 		if !ok {
 			y = math.NaN()
 		}
-		out.X, out.Y = append(out.X, l.points[i].Load), append(out.Y, y)
+		out.X, out.Y = append(out.X, l.Points[i].Load), append(out.Y, y)
 	}
 	return out
 }
 
-// limit returns the load at which a policy saturates, the best static one for static partitioning. It is 0 if no point has a higher load,
-// or if the points are not drawn over their loads.
+// limit returns the load at which a policy saturates, the best static one for static partitioning, see [sweep.Line.Limit].
 func (l *line) limit(of chart.Stroke) float64 {
-	if !l.overLoads || len(l.points) == 0 {
-		return 0
-	}
-	rate, last := 0.0, l.points[len(l.points)-1]
-	for _, r := range last.Decision.Results {
-		static := r.Partitions() > 0
-		if of == ofDynamic && r.Policy == (policy.Dynamic{}) || of == ofStatic && static || of == ofFCFS && r.Policy == (policy.FCFS{}) {
-			rate = max(rate, r.Measures.MaxArrivalRate)
+	return l.Limit(func(r *decide.Solved) bool {
+		switch of {
+		case ofDynamic:
+			return r.Policy == policy.Dynamic{}
+		case ofStatic:
+			return r.Partitions() > 0
 		}
-	}
-	if rate == 0 || rate >= last.ArrivalRate {
-		return 0
-	}
-	return last.Load * rate / last.ArrivalRate
+		return r.Policy == policy.FCFS{}
+	})
 }

@@ -69,17 +69,7 @@ func Restored(table policy.Table, c *sweep.Contents, views map[string]*View) (*R
 // Read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
 func (r *Results) Read() {
 	for _, s := range r.layout.Studies {
-		for i := range s.Series {
-			one, ok := decide.NewReading(s.Of(i))
-			compared := slices.ContainsFunc(s.Of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
-			if !ok && r.reads() && s.Series[i].Ambiguous && compared {
-				one = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}
-				ok = true
-			}
-			if ok {
-				r.readings = append(r.readings, solution.ReadingTexts([]decide.Reading{one})...)
-			}
-		}
+		r.readings = append(r.readings, solution.ReadingTexts(s.Readings(r.reads()))...)
 	}
 }
 

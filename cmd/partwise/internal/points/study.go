@@ -1,8 +1,6 @@
 package points
 
 import (
-	"strings"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
@@ -25,20 +23,6 @@ func New(study *modelfile.Study, loads []float64) *Study {
 		files = append(files, one.Model)
 	}
 	return &Study{Study: sweep.New(study, loads), Assumed: input.Assumed(files...)}
-}
-
-// Place names a point by what tells it from the others, without the value on one axis (-1: with all).
-func (s *Study) Place(of *sweep.Series, without int, more ...string) string {
-	var parts []string
-	if s.HasNames() || without >= 0 && len(s.Axes) == 1 {
-		parts = append(parts, of.Of)
-	}
-	for i, path := range s.Axes {
-		if i != without {
-			parts = append(parts, path+"="+of.At[i])
-		}
-	}
-	return strings.Join(append(parts, more...), ", ")
 }
 
 // parameters returns the values of a series on the axes, as numbers where they are.

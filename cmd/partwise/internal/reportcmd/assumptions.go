@@ -2,12 +2,10 @@ package reportcmd
 
 import (
 	_ "embed"
-	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/phasetype"
 )
 
 //go:embed assumptions.txt
@@ -34,14 +32,7 @@ func machineTable(series []modelfile.Series) *output.List {
 
 // overheadRange is the span of the mean overheads.
 func overheadRange(s *models.System, unit string) string {
-	least, most := math.Inf(1), 0.0
-	see := func(d phasetype.Dist) { least, most = min(least, d.Mean()), max(most, d.Mean()) }
-	for i := 1; i <= s.Partitions(); i++ {
-		see(s.ShrinkTo(i))
-		if i < s.Partitions() {
-			see(s.ExpandTo(i))
-		}
-	}
+	least, most := s.OverheadRange()
 	switch {
 	case most == 0:
 		return "none"

@@ -7,8 +7,6 @@ package reportcmd
 import (
 	_ "embed"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"io"
 	"path/filepath"
 	"slices"
@@ -17,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/explorer"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
@@ -26,6 +25,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed report.txt
@@ -234,18 +234,8 @@ const mostSeconds = 30
 // thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
-	every := 1
 	each, _ := decide.Seconds(inv.Context, s.model().System, s.policies(inv), s.settings) // an error is that of the solve
-	for _, next := range []int{2, 5, 10, 16} {
-		if each*float64(1+len(s.Loads)/every) > mostSeconds { // and that of the model
-			every = next
-		}
-	}
-	var few []float64
-	for i := every - 1; i < len(s.Loads); i += every {
-		few = append(few, s.Loads[i])
-	}
-	s.Loads = few
+	s.Loads = decide.Thin(s.Loads, each, mostSeconds)
 }
 
 // policies returns what is solved of a model alone.
@@ -277,7 +267,7 @@ func (s *solved) conclude() error {
 
 // commandLine returns the words that make the report again.
 func commandLine(inv *cli.Invocation) string {
-	words := []string{"partwise", "report", output.Quoted(filepath.ToSlash(inv.Args[0]))}
+	words := []string{"partwise", "report", words.Quoted(filepath.ToSlash(inv.Args[0]))}
 	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 

@@ -62,7 +62,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *decide.Decision, unit string, to *output.Result) {
 	samples := r.Samples
 	boot := output.Pairs("samples", samples)
-	if constant(r.Policies) {
+	if r.IsConstant() {
 		to.Add("bootstrap", boot)
 		to.Note("All samples are the same, as those of a log of less than two weeks are: they do not tell how sure the answer is.")
 		return
@@ -83,13 +83,6 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 			output.Percent(r.ProbabilityDynamic), samples, output.Percent(measure.Confidence), bound(r.Ratio.Low), bound(r.Ratio.High))
 	}
 	to.Add("bootstrap", boot)
-}
-
-// constant reports whether no measure differs between the samples: they do not tell how sure the decision is.
-func constant(policies []decide.BootstrapPolicy) bool {
-	return !slices.ContainsFunc(policies, func(p decide.BootstrapPolicy) bool {
-		return slices.ContainsFunc(p.Measures, func(m decide.BootstrapMeasure) bool { return m.Low != m.High })
-	})
 }
 
 // bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and that of the mean response time in tables. Ends

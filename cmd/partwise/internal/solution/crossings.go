@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Crossings says at which of the solved loads dynamic partitioning pays. The command breakeven finds the exact load between two
@@ -44,22 +43,10 @@ func Crossings(points []decide.Point) string {
 // RigidSaturation says at which load rigid jobs in the order of their arrival saturate; "" if they were not solved, or are stable at all
 // points.
 func RigidSaturation(points []decide.Point) string {
-	if load := RigidLimit(points); load > 0 {
+	if load := decide.RigidLimit(points); load > 0 {
 		return "rigid jobs in their order (fcfs) saturate at load " + output.Round(load, 3)
 	}
 	return ""
-}
-
-// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate. It returns 0 if rigid jobs were not solved, or are
-// stable at all points.
-func RigidLimit(points []decide.Point) float64 {
-	for i := range points {
-		rigid := points[i].Decision.Of(policy.FCFS{})
-		if rigid != nil && !rigid.Measures.Stable {
-			return points[i].Load / rigid.Measures.TrafficIntensity
-		}
-	}
-	return 0
 }
 
 // stretch names the loads of a range, of which some ends are the same load to the digits that are shown.
@@ -105,22 +92,13 @@ func ReadingTexts(all []decide.Reading) []string {
 
 // Thrashing says at which loads too much of the time goes into repartitioning, see [decide.Solved.Thrashes]; "" if at none.
 func Thrashing(points []decide.Point) string {
-	var loads []float64
-	most, at := 0.0, 0.0
-	for i := range points {
-		if share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes(); thrashes {
-			loads = append(loads, points[i].Load)
-			if share > most {
-				most, at = share, points[i].Load
-			}
-		}
-	}
+	t := decide.ThrashingLoads(points)
 	switch {
-	case loads == nil:
+	case t == nil:
 		return ""
-	case slices.Min(loads) < slices.Max(loads):
+	case t.From < t.To:
 		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
-			output.Load(slices.Min(loads)), output.Load(slices.Max(loads)), output.Percent(most), output.Load(at))
+			output.Load(t.From), output.Load(t.To), output.Percent(t.Share), output.Load(t.At))
 	}
-	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(at), output.Percent(most))
+	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(t.At), output.Percent(t.Share))
 }

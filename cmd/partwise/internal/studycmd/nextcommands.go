@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -26,7 +26,7 @@ var (
 
 // command returns a command on the log: its flags of a machine, and flags of the study as far as they were given.
 func (n *nextCommands) command(name, machine string, flags []string) string {
-	words := []string{"partwise", name, output.Quoted(filepath.ToSlash(n.inv.Args[0])) + machine}
+	words := []string{"partwise", name, words.Quoted(filepath.ToSlash(n.inv.Args[0])) + machine}
 	return strings.Join(append(words, n.inv.Repeat(flags...)...), " ")
 }
 
@@ -66,6 +66,6 @@ func (n *nextCommands) byTheClock(rule string) string {
 func (n *nextCommands) onPartition(name string, nodes int) string {
 	others := slices.DeleteFunc(slices.Clone(choosing), func(flag string) bool { return flag == "partition" })
 	step := strconv.Itoa(nodes)
-	machine := " --partition " + output.Quoted(name) + " --nodes " + step + ":" + strconv.Itoa(4*nodes) + ":" + step + n.ofUnit()
+	machine := " --partition " + words.Quoted(name) + " --nodes " + step + ":" + strconv.Itoa(4*nodes) + ":" + step + n.ofUnit()
 	return n.command("replay", machine, others) + " --policy easy --format table"
 }

@@ -229,7 +229,7 @@ func relative(from, file string) string {
 
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	words := []string{"partwise", "study", output.Quoted(filepath.ToSlash(inv.Args[0]))}
+	words := []string{"partwise", "study", words.Quoted(filepath.ToSlash(inv.Args[0]))}
 	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
