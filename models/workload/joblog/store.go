@@ -101,7 +101,7 @@ const (
 	requeued     = "restarts of requeued jobs, each a job that was submitted when the attempt before ended"
 	reusedNumber = "jobs with the number of another job, but another user, size or submission: each is a job of its own; " +
 		"the log may mix clusters"
-	resized        = "jobs that were resized while they ran"
+	resized        = "jobs that were resized while they ran: replays and --swf-output take their mean nodes, rounded"
 	stillRunning   = "jobs that still ran when the log ended, which are not replayed"
 	stillPending   = "jobs that still waited when the log ended, which are not replayed"
 	neverStarted   = "jobs that never started: they were cancelled, or failed, in the queue"
