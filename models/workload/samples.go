@@ -357,6 +357,9 @@ func (s *sampler) add(r *row) error {
 	if s.first != nil {
 		return nil
 	}
+	if s.taken == 0 {
+		s.warnOfUnit(&r.cell[value])
+	}
 	s.taken++
 	if on > 0 {
 		m.onOneNode(s.columns.speedup().At(on))

@@ -118,9 +118,15 @@ func TestReadSamplesRefuses(t *testing.T) {
 			"header)"},
 		"log": {"; Version: 2\n", Columns{}, "f: looks like a job log; say whether to take interarrival, " +
 			"runtime or work from it"},
-		"broken JSON": {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: the file is cut off: its JSON ends too early"},
-		"JSON text":   {"{\"x\":1}\n{\"x\":\"two\"}\n", Columns{}, `f:2: column x: not a number: "two"`},
-		"JSON key":    {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
+		"comma below":    {"5\n6,7\n", Columns{}, "f:2: has 2 fields, more than the first line; put a number with commas in quotes"},
+		"comma in row":   {"a,b\n1,2\n3,5,2\n", Columns{Value: "b"}, "f:3: has 3 fields, more than the first line; put a number with commas in quotes"},
+		"one name twice": {"a,b,a\n1,2,3\n", Columns{Value: "a"}, "f: column a: 2 columns have this name; give a number from 1"},
+		"names of rows":  {"b,c\nx,1,2\ny,3,4\n", Columns{Value: "c"}, "f:2: has 3 fields, more than the first line; put a number with commas in quotes (and 1 more row without a measurement)"},
+		"blanks":         {"5 6\n7 8\n", Columns{}, `f:1: column 1: not a number: "5 6"; separate columns by commas, semicolons or tabs (and 1 more row without a measurement)`},
+		"old Mac values": {"5\r6\r", Columns{}, `f:1: column 1: not a number: "5\r6"; end lines by line feeds, as tr '\r' '\n' does`},
+		"broken JSON":    {"{\"x\":1}\n{\"x\":\n", Columns{}, "f:2: the file is cut off: its JSON ends too early"},
+		"JSON text":      {"{\"x\":1}\n{\"x\":\"two\"}\n", Columns{}, `f:2: column x: not a number: "two"`},
+		"JSON key":       {"{\"x\":1,\"y\":2}\n", Columns{}, "f:1: say which key to take: x, y"},
 		"cut gzip": {cut[:len(cut)/2], Columns{},
 			"the file is cut off: its compressed data end too early; fetch the file again"},
 	} {
@@ -252,6 +258,31 @@ func TestNestedColumns(t *testing.T) {
 }
 
 // Errors say how to read what is there, and how much of it there is.
+// TestUnitInNameOfColumn: a warning says if the name of a column tells another unit than that in which its numbers are read.
+func TestUnitInNameOfColumn(t *testing.T) {
+	for text, want := range map[string]string{
+		"runtime [ms]\n5\n":      "the numbers of column runtime [ms] are not read in ms; --time-unit ms reads them so",
+		"runtime (min)\n5\n":     "the numbers of column runtime (min) are not read in min; --time-unit min reads them so",
+		"wall_hours\n5\n":        "the numbers of column wall_hours are not read in h; --time-unit h reads them so",
+		"{\"latency_us\": 5}\n":  "the numbers of column latency_us are not read in us; --time-unit us reads them so",
+		"runtime [s]\n5\n":       "",
+		"runtime_seconds\n5\n":   "",
+		"wall_hours\n05:00:00\n": "",
+		"runtime_min\n5\n":       "",
+		"runtime\n5\n":           "",
+		"5\n6\n":                 "",
+	} {
+		var r Remarks
+		if _, err := ReadSamples(strings.NewReader(text), "f", Columns{Remarks: &r}); err != nil || strings.Join(r.Warnings, "") != want {
+			t.Errorf("%q: %v, %v, want %q", text, r.Warnings, err, want)
+		}
+	}
+	var r Remarks
+	if _, err := ReadSamples(strings.NewReader("t_ms\n5\n"), "f", Columns{Remarks: &r, Second: 1000}); err != nil || len(r.Warnings) > 0 {
+		t.Error(err, r.Warnings)
+	}
+}
+
 func TestReadSamplesSaysWhatHelps(t *testing.T) {
 	for text, want := range map[string]string{
 		"x\n1\n2024-03-01T08:00:00\n":       "f:3: column x: not a number: \"2024-03-01T08:00:00\"; --timestamps takes the gaps",

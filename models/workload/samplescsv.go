@@ -51,10 +51,20 @@ func (s *sampler) readCSV(in *logtext.File) error {
 		return err
 	}
 	var fields row
+	width := len(first)
+	if t.names != nil {
+		width = len(t.names)
+	}
 	for record := first; ; {
 		records.Next()
 		t.row(&fields, line, record)
-		if err := s.add(&fields); err != nil {
+		if slices.ContainsFunc(record[min(width, len(record)):], func(field string) bool { return field != "" }) {
+			problem := fmt.Sprintf("has %d fields, more than the first line; put a number with commas in quotes", len(record))
+			err = s.refuse(line, "", problem)
+		} else {
+			err = s.add(&fields)
+		}
+		if err != nil {
 			return err
 		}
 		record, err = r.Read()
@@ -167,15 +177,27 @@ func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	if name == "" {
 		return -1, nil
 	}
-	for i, n := range t.names {
-		if strings.TrimSpace(n) == name {
-			return i, nil
+	called := func(n string) bool { return strings.TrimSpace(n) == name }
+	if at := slices.IndexFunc(t.names, called); at >= 0 {
+		if many := 1 + count(t.names[at+1:], called); many > 1 {
+			return 0, &DataError{File: s.file, Column: name, Problem: fmt.Sprintf("%d columns have this name; give a number from 1", many)}
 		}
+		return at, nil
 	}
 	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= max(width, len(t.names)) {
 		return i - 1, nil
 	}
 	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
+}
+
+// count returns how many names are as asked for.
+func count(names []string, is func(name string) bool) (n int) {
+	for _, name := range names {
+		if is(name) {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *csvTable) list(width int) string {

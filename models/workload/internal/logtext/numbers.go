@@ -61,8 +61,12 @@ func Remedy(text string) string {
 		return "; --skip-invalid leaves it out"
 	case strings.ContainsAny(text[:1], "<>") || strings.ContainsAny(text, "≤≥"):
 		return "; leave the sign out, and mark the value as censored"
-	case strings.Trim(digits, "0123456789 ") == "" && digits != "":
+	case strings.Contains(text, "\r"):
+		return `; end lines by line feeds, as tr '\r' '\n' does`
+	case digits != "" && isGrouped(strings.Split(text, " ")):
 		return "; write " + strings.ReplaceAll(text, " ", "")
+	case digits != "" && strings.Trim(digits, "0123456789. ") == "":
+		return "; separate columns by commas, semicolons or tabs"
 	case digits == ",":
 		return "; --decimal , reads decimal commas"
 	case digits == ":":
