@@ -133,12 +133,17 @@ func ReadTree(name string, data []byte, errs *Collector) *Node {
 		errs.Add(src.mistake(line, col, "", "the file is not in UTF-8", "save it in the encoding UTF-8"))
 		return nil
 	}
-	if strings.EqualFold(filepath.Ext(name), ".json") && len(bytes.TrimSpace(data)) > 0 {
+	isJSON := strings.EqualFold(filepath.Ext(name), ".json")
+	if isJSON && len(bytes.TrimSpace(data)) > 0 {
 		if wrong := jsonError(src, data); wrong != nil {
 			errs.Add(wrong)
 			return nil
 		}
 		data = toYAML(data)
+	}
+	if line, col, ok := controlCharacter(src.lines); ok && !utf16 && !isJSON {
+		errs.Add(src.mistake(line, col, "", "is not YAML: a control character", "delete it"))
+		return nil
 	}
 	return readYAML(src, data, errs)
 }

@@ -103,11 +103,21 @@ func failingLine(lines []string, from int) int {
 
 // notUTF8 finds the first byte that is not part of a character in UTF-8.
 func notUTF8(lines []string) (line, col int, ok bool) {
+	return firstCharacter(lines, func(c rune, size int) bool { return c == utf8.RuneError && size == 1 })
+}
+
+// controlCharacter finds the first character that YAML does not allow, such as the NUL bytes of a file that was damaged.
+func controlCharacter(lines []string) (line, col int, ok bool) {
+	return firstCharacter(lines, func(c rune, _ int) bool { return c < ' ' && c != '\t' && c != '\r' || c == 0x7f })
+}
+
+// firstCharacter finds the first character, of some bytes, of which is reports true.
+func firstCharacter(lines []string, is func(c rune, size int) bool) (line, col int, ok bool) {
 	for i, l := range lines {
 		col := 0
-		for j, c := range l {
+		for j := range l {
 			col++
-			if _, size := utf8.DecodeRuneInString(l[j:]); c == utf8.RuneError && size == 1 {
+			if is(utf8.DecodeRuneInString(l[j:])) {
 				return i + 1, col, true
 			}
 		}

@@ -33,6 +33,8 @@ func TestSyntax(t *testing.T) {
 		"a: {b: [1, 2}}\n":            "m.yaml:1:13: '}' closes the '[' of line 1",
 		"a: 1\nb: Fr\xf6h\n":          "m.yaml:2:6: the file is not in UTF-8; save it in the encoding UTF-8",
 		"a: ö\nb: \xc3(\n":            "m.yaml:2:4: the file is not in UTF-8; save it in the encoding UTF-8",
+		"a: 1\nb: 2\x00\n":            "m.yaml:2:5: is not YAML: a control character; delete it",
+		"a: 1\n# \x1b[0m\nb: 2\n":     "m.yaml:2:3: is not YAML: a control character; delete it",
 		"a: [\"]\", 1 # ]\n, {b: '}'": "m.yaml:2:3: '{' is never closed",
 	} {
 		err := refusal("m.yaml", text)
