@@ -140,3 +140,22 @@ func (l Limits) values(parts []string) ([]float64, error) {
 	}
 	return values, nil
 }
+
+// ParseShares reads shares from 0 to 1 and ranges of them, with or without per cent signs, such as 20% or 0%:100%:20%. The error asks whether
+// a number above 1 is meant in per cent.
+func ParseShares(text string) ([]float64, error) {
+	shares, err := ParseNumbers(text, Limits{Most: 1000})
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
+	}
+	for _, v := range shares {
+		switch meant := Percentage(v); {
+		case v >= 0 && v <= 1:
+		case meant != "" && !strings.Contains(text, "%"):
+			return nil, fmt.Errorf("%q: %g is not a share between 0 and 1; %s", text, v, meant)
+		default:
+			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
+		}
+	}
+	return shares, nil
+}

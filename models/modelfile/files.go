@@ -1,6 +1,11 @@
 package modelfile
 
-import "github.com/partwise/partwise/models/modelfile/internal/tree"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/partwise/partwise/models/modelfile/internal/tree"
+)
 
 type (
 	// Error is one mistake in a file. Its fields are File, Line and Column (from 1; 0 where there is none), Path (the field of the
@@ -18,3 +23,18 @@ var ErrTooLarge = tree.ErrTooLarge
 
 // ReadFile reads a file of at most 8 MiB; the error is an *[io/fs.PathError], of [ErrTooLarge] for a larger file.
 func ReadFile(path string) ([]byte, error) { return tree.ReadFile(path) }
+
+// IsBinary reports whether the beginning of a file is no text, neither in UTF-8 nor in UTF-16, which YAML may be written in: it has zero
+// bytes, and one byte of twenty or more is zero or not in UTF-8. A text with fewer wrong bytes has the first of them named instead.
+func IsBinary(text []byte) bool {
+	isUTF16 := bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
+	zeros, wrong := bytes.Count(text, []byte{0}), 0
+	for rest := text; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == utf8.RuneError && size == 1 {
+			wrong++
+		}
+		rest = rest[size:]
+	}
+	return zeros > 0 && wrong > 0 && !isUTF16 && 20*(zeros+wrong) >= len(text)
+}

@@ -117,6 +117,20 @@ type QueueError struct {
 
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
+// Similar returns a queue in correct notation that the wrong notation may mean: with a file of arrivals or of service times, or with times of
+// which two moments are known.
+func (e *QueueError) Similar() string {
+	switch {
+	case strings.HasPrefix(e.Notation, "MAP"):
+		return "MAP(arrivals.map.json)/M/4"
+	case strings.Contains(e.Notation, ".json"):
+		return "M/PH(work.ph.json)/4"
+	case strings.Contains(e.Notation, "G"):
+		return "M/G[scv=4]/4"
+	}
+	return "M/M/4"
+}
+
 func queueErrorf(notation, format string, args ...any) error {
 	return &QueueError{notation, fmt.Sprintf(format, args...)}
 }

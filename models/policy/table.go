@@ -138,3 +138,36 @@ func Standard() Table {
 		Coscheduling{Arrival: PeriodicBoost, Wait: SpinYield}.entry(),
 	}
 }
+
+// SplitList returns the policies of a list, which is split at its commas. A number, or a setting, is not a policy and belongs to the policy
+// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
+func SplitList(text string) (policies []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		word = strings.TrimSpace(word)
+		_, err := strconv.ParseFloat(word, 64)
+		setting := strings.Contains(word, "=") && !strings.Contains(word, ":")
+		if (err == nil || setting) && len(policies) > 0 {
+			policies[len(policies)-1] += "," + word
+			continue
+		}
+		policies = append(policies, word)
+	}
+	return policies
+}
+
+// Meaning returns the name of a policy of the standard table, with the parameter that the policy is written with, and what the policy does. known is false for
+// a policy that is not in the table.
+func Meaning(p Policy) (name, summary string, known bool) {
+	if p == nil {
+		return "", "", false
+	}
+	entry, known := Standard().Named(p.Name())
+	name = entry.Name
+	if _, written, ok := strings.Cut(p.String(), ":"); ok && !strings.Contains(entry.Parameter, "=") {
+		name = entry.Syntax()
+		if !strings.Contains(written, ",") {
+			name, _, _ = strings.Cut(name, "[,")
+		}
+	}
+	return name, entry.Summary, known
+}

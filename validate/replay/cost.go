@@ -3,9 +3,12 @@ package replay
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -121,4 +124,23 @@ func (c *Cost) check() error {
 		return &SettingError{"resize_cost", fmt.Sprintf("a resize cannot take %v s; use a time from 0 s", c.Seconds)}
 	}
 	return nil
+}
+
+// ParseFlatCost reads a time that each resize takes, such as 60s or 1m; a bare number is in seconds. isTime is false if the text is not a time,
+// but perhaps the name of a file. The error says this, or that the time is negative or too long to be simulated.
+func ParseFlatCost(text string) (c Cost, isTime bool, err error) {
+	c.Name = text
+	if c.Seconds, err = measure.ParseTime(text, measure.Second()); err != nil {
+		return c, false, err
+	}
+	if _, bare := strconv.ParseFloat(text, 64); bare == nil {
+		c.Name += "s"
+	}
+	switch {
+	case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
+		err = fmt.Errorf("%q is negative", text)
+	case c.Seconds > joblog.Longest:
+		err = fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(joblog.Longest))
+	}
+	return c, true, err
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -60,15 +59,8 @@ func RigidPolicies(inv *cli.Invocation, file *modelfile.Model, set markov.Settin
 // written with.
 func PolicyNotes(policies ...policy.Policy) (notes []string) {
 	for _, p := range policies {
-		entry, known := policy.Standard().Named(p.Name())
-		name := entry.Name
-		if _, written, ok := strings.Cut(p.String(), ":"); ok && !strings.Contains(entry.Parameter, "=") {
-			name = entry.Syntax()
-			if !strings.Contains(written, ",") {
-				name, _, _ = strings.Cut(name, "[,")
-			}
-		}
-		if note := name + ": " + entry.Summary; known && !slices.Contains(notes, note) {
+		name, summary, known := policy.Meaning(p)
+		if note := name + ": " + summary; known && !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
 	}

@@ -1,14 +1,12 @@
 package input
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -17,28 +15,14 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// similarQueue returns a queue in correct notation that a wrong notation may mean: with a file of arrivals or of service times, or with times
-// of which two moments are known.
-func similarQueue(notation string) string {
-	switch {
-	case strings.HasPrefix(notation, "MAP"):
-		return "MAP(arrivals.map.json)/M/4"
-	case strings.Contains(notation, ".json"):
-		return "M/PH(work.ph.json)/4"
-	case strings.Contains(notation, "G"):
-		return "M/G[scv=4]/4"
-	}
-	return "M/M/4"
-}
-
 // misread returns the error of a file that was read as a model or a study. If the file is something else, such as a job log, the error
 // says what, and the hint which command reads it.
 func misread(inv *cli.Invocation, name string, err error) error {
 	var queue *modelfile.QueueError
 	if errors.As(err, &queue) {
-		return fault.Usagef("for example partwise "+inv.Command+" '"+similarQueue(queue.Notation)+"' --load 0.7", "%s", fault.Plain(err))
+		return fault.Usagef("for example partwise "+inv.Command+" '"+queue.Similar()+"' --load 0.7", "%s", fault.Plain(err))
 	}
-	if isBinary(beginning(name)) {
+	if modelfile.IsBinary(beginning(name)) {
 		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init", fmt.Errorf("%s: not a model file, but binary data", name))
 	}
 	var found modelfile.Errors
@@ -61,21 +45,6 @@ func misread(inv *cli.Invocation, name string, err error) error {
 		return fault.Hint(fault.ExitInput, ofTimes+", a job log by partwise study", err)
 	}
 	return err
-}
-
-// isBinary reports whether the beginning of a file is no text, neither in UTF-8 nor in UTF-16, which YAML may be written in: it has zero
-// bytes, and one byte of twenty or more is zero or not in UTF-8. A text with fewer wrong bytes has the first of them named instead.
-func isBinary(text []byte) bool {
-	isUTF16 := bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
-	zeros, wrong := bytes.Count(text, []byte{0}), 0
-	for rest := text; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		if r == utf8.RuneError && size == 1 {
-			wrong++
-		}
-		rest = rest[size:]
-	}
-	return zeros > 0 && wrong > 0 && !isUTF16 && 20*(zeros+wrong) >= len(text)
 }
 
 // table is what a model file that is damaged may look like, too.

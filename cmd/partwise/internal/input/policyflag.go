@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -38,22 +37,8 @@ func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise s
 		Usage: "run the policy `POLICY`, " + choices(table, on) + "; may be repeated"})
 }
 
-// PolicyList splits a list of policies at its commas; a number, or a setting, is not a policy and belongs to the one
-// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
-func PolicyList(text string) ([]string, error) {
-	var policies []string
-	for word := range strings.SplitSeq(text, ",") {
-		word = strings.TrimSpace(word)
-		_, err := strconv.ParseFloat(word, 64)
-		setting := strings.Contains(word, "=") && !strings.Contains(word, ":")
-		if (err == nil || setting) && len(policies) > 0 {
-			policies[len(policies)-1] += "," + word
-			continue
-		}
-		policies = append(policies, word)
-	}
-	return policies, nil
-}
+// PolicyList reads a list of policies, see [policy.SplitList].
+func PolicyList(text string) ([]string, error) { return policy.SplitList(text), nil }
 
 // Select reads the policies that a flag names, for a machine. The command of the invocation says what runs the policies. Times
 // without a unit of their own are in unit u. Errors are those of [PolicyError].

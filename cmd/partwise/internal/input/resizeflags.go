@@ -3,8 +3,6 @@ package input
 import (
 	"bytes"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,12 +10,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -61,20 +59,8 @@ func FlatCost(to *replay.Cost) cli.Flag {
 
 // parseCost reads a cost, and returns the files that it stands in.
 func parseCost(text string) (c replay.Cost, files []string, err error) {
-	c.Name = text
-	if c.Seconds, err = measure.ParseTime(text, measure.Second()); err == nil {
-		if _, bare := strconv.ParseFloat(text, 64); bare == nil {
-			c.Name += "s"
-		}
-		switch {
-		case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
-			err = fmt.Errorf("%q is negative", text)
-		case c.Seconds > joblog.Longest:
-			err = fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(joblog.Longest))
-		}
-		return c, nil, err
-	}
-	if _, missing := os.Stat(text); missing != nil && filepath.Ext(text) == "" {
+	c, isTime, err := replay.ParseFlatCost(text)
+	if _, missing := os.Stat(text); isTime || missing != nil && filepath.Ext(text) == "" {
 		return c, nil, err // no file, and not meant for one
 	}
 	if strings.EqualFold(filepath.Ext(text), ".csv") {
@@ -172,24 +158,6 @@ func (q Points) In(unit measure.TimeUnit) machine.Points {
 
 // Malleable binds --malleable.
 func Malleable(to *[]float64, otherwise string) cli.Flag {
-	return cli.Value(to, "malleable", parseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
+	return cli.Value(to, "malleable", measure.ParseShares, cli.About{Default: otherwise, Hint: "for example --malleable 20%",
 		Usage: "let the share `SHARE` of the jobs be malleable; also several values or ranges A:B:STEP"})
-}
-
-// parseShares reads shares and ranges of them, with or without per cent signs.
-func parseShares(text string) ([]float64, error) {
-	shares, err := measure.ParseNumbers(text, measure.Limits{Most: 1000})
-	if err != nil {
-		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)
-	}
-	for _, v := range shares {
-		switch meant := measure.Percentage(v); {
-		case v >= 0 && v <= 1:
-		case meant != "" && !strings.Contains(text, "%"):
-			return nil, fmt.Errorf("%q: %g is not a share between 0 and 1; %s", text, v, meant)
-		default:
-			return nil, fmt.Errorf("%q: %g %% is not between 0 and 100 %%", text, 100*v)
-		}
-	}
-	return shares, nil
 }
