@@ -104,7 +104,7 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(),
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Hint: "use " + words.Or(words.Strings(advise.Objectives())), Usage: "minimize `OBJECTIVE`:"}),
+		input.Objective(&o.objective, "minimize `OBJECTIVE`:"),
 		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
@@ -336,16 +336,25 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 // noteReproduction notes that EASY backfilling does not reproduce the waits of the log, and warns of what the use of nodes calls into
 // question. The error is that of the replay, or of the jobs.
 func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) error {
-	easy := &replay.Study{Log: log.Log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
-	runs, err := easy.Run(inv.Context, inv.Workers)
+	easy, err := o.underEASY(inv, log.Log)
 	if err != nil {
 		return input.Misfit(err)
 	}
-	text, err := reproduction(inv, log, runs[0])
+	text, err := reproduction(inv, log, easy)
 	if text != "" {
 		inv.Notef("%s", text)
 	}
 	return err
+}
+
+// underEASY replays a log under EASY backfilling.
+func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, error) {
+	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
+	runs, err := easy.Run(inv.Context, inv.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return runs[0], nil
 }
 
 // waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the partition. If several
@@ -355,12 +364,11 @@ func (o *options) waiting(inv *cli.Invocation, log *input.Selection) (pool strin
 	if err != nil {
 		return "", err
 	}
-	easy := &replay.Study{Log: in, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
-	runs, err := easy.Run(inv.Context, inv.Workers)
+	easy, err := o.underEASY(inv, in)
 	if err != nil {
 		return "", err
 	}
-	number := runs[0].WaitingPool()
+	number := easy.WaitingPool()
 	if log.Log, err = in.Pool(number); err != nil {
 		return "", err
 	}

@@ -37,10 +37,7 @@ func (o *options) checkMalleable(inv *cli.Invocation) error {
 
 // adviseMalleable says what a share of malleable jobs gains under EASY backfilling, and writes the settings and the controller for it.
 func (o *options) adviseMalleable(inv *cli.Invocation) error {
-	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
-	if err == nil {
-		err = o.KeepWindow(log)
-	}
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool, &o.Assuming)
 	if err != nil {
 		return err
 	}

@@ -27,10 +27,7 @@ func (o *options) checkKind(inv *cli.Invocation) error {
 
 // ofLog finds the time of a resize up to which resizing pays on a log.
 func ofLog(inv *cli.Invocation, o *options) error {
-	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
-	if err == nil {
-		err = o.KeepWindow(log)
-	}
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool, &o.Assuming)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,9 @@
 package input
 
 import (
+	"strings"
+
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -13,6 +16,12 @@ type Estimates struct {
 // Logged are the estimates of the log.
 func Logged() Estimates {
 	return Estimates{(workload.Logged{}).Name(), func() workload.Estimator { return workload.Logged{} }}
+}
+
+// EstimatesFlag binds --estimates. usage says what they are for, up to the list of estimates.
+func EstimatesFlag(to *Estimates, usage, hint string) cli.Flag {
+	return cli.Value(to, "estimates", ParseEstimates, cli.About{Default: to.Name, Hint: hint,
+		Usage: usage + strings.Join(workload.EstimatorForms(), ", ")})
 }
 
 // ParseEstimates reads the name of estimates, with its parameter where it takes one.

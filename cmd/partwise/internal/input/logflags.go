@@ -28,12 +28,8 @@ type LogOptions struct {
 	assumeNodes  bool    // if neither the log nor the command line says it
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
-	sizes        joblog.Sizes
-	statuses     []joblog.Status
-	partition    joblog.Choice // the zero value, as of the other choices: any
-	user         joblog.Choice
-	account      joblog.Choice
-	qos          joblog.Choice
+	wanted       joblog.Range     // but for its times and choices
+	choices      [4]joblog.Choice // by chosenBy; the zero value: any
 }
 
 // topic is the page of help that explains flags of logs.
@@ -56,30 +52,29 @@ func (o *LogOptions) Flags() []cli.Flag {
 			"1996-10-01, or seconds from the log's beginning", Hint: "for example --from 1996-10-01"}),
 		cli.Value(&o.to, "to", parseMoment, cli.About{Usage: "take jobs submitted before `TIME`",
 			Hint: "for example --to 1996-10-01"}),
-		cli.Value(&o.sizes, "sizes", joblog.ParseSizes, cli.About{
+		cli.Value(&o.wanted.Sizes, "sizes", joblog.ParseSizes, cli.About{
 			Usage: "take jobs of `MIN:MAX` nodes; either may be left out", Hint: "for example --sizes 2:64"}),
-		cli.Values(&o.statuses, "status", joblog.ParseStatus, cli.About{
+		cli.Values(&o.wanted.Statuses, "status", joblog.ParseStatus, cli.About{
 			Usage: "take jobs of the status `STATUS`: completed, failed, cancelled, …; may be repeated",
 			Hint:  "for example --status completed"}),
 	).Referred(), topic(o.choiceFlags()...).Referred(), o.Reading.Flags())
 }
 
-// choiceFlags binds --partition, --user, --account and --qos.
-func (o *LogOptions) choiceFlags() []cli.Flag {
-	flag := func(to *joblog.Choice, label joblog.Label, jobs string) cli.Flag {
-		name := string(label)
-		parse := func(text string) (joblog.Choice, error) { return joblog.ParseChoice(label, text) }
-		return cli.Value(to, name, parse, cli.About{Usage: "take jobs " + jobs + " of `LIST`; !NAME leaves a name out",
-			Hint: fmt.Sprintf("for example --%s a,b or --%[1]s '!a'", name)})
-	}
-	return []cli.Flag{flag(&o.partition, joblog.Partition, "of the partitions, or queues,"), flag(&o.user, joblog.User, "of the users"),
-		flag(&o.account, joblog.Account, "of the accounts, or groups,"), flag(&o.qos, joblog.QOS, "with the qualities of service")}
-}
+// chosenBy are the labels by which flags choose jobs, with the words of their help.
+var chosenBy = [4]struct {
+	label joblog.Label
+	jobs  string
+}{{joblog.Partition, "of the partitions, or queues,"}, {joblog.User, "of the users"}, {joblog.Account, "of the accounts, or groups,"},
+	{joblog.QOS, "with the qualities of service"}}
 
-// chosen returns the choices that the command line makes.
-func (o *LogOptions) chosen() []joblog.Choice {
-	all := []joblog.Choice{o.partition, o.user, o.account, o.qos}
-	return slices.DeleteFunc(all, func(c joblog.Choice) bool { return len(c.Only)+len(c.Except) == 0 })
+// choiceFlags binds --partition, --user, --account and --qos.
+func (o *LogOptions) choiceFlags() (flags []cli.Flag) {
+	for i, by := range chosenBy {
+		parse := func(text string) (joblog.Choice, error) { return joblog.ParseChoice(by.label, text) }
+		flags = append(flags, cli.Value(&o.choices[i], string(by.label), parse, cli.About{Usage: "take jobs " + by.jobs + " of `LIST`; !NAME leaves a name out",
+			Hint: fmt.Sprintf("for example --%s a,b or --%[1]s '!a'", by.label)}))
+	}
+	return flags
 }
 
 // unknownName says which flag has a name that no job of the log has. It returns other errors as they are.
@@ -151,7 +146,12 @@ func (o *LogOptions) Check(inv *cli.Invocation) error {
 
 // jobs returns which jobs of a log the flags choose. Dates become seconds from the beginning of the log, as its header says.
 func (o *LogOptions) jobs(path string, h *joblog.Header) (jobs joblog.Range, err error) {
-	jobs = joblog.Range{Sizes: o.sizes, Statuses: o.statuses, Choices: o.chosen()}
+	jobs = o.wanted
+	for _, c := range o.choices {
+		if len(c.Only)+len(c.Except) > 0 {
+			jobs.Choices = append(jobs.Choices, c)
+		}
+	}
 	if jobs.From, err = o.from.in(path, h, "from"); err != nil {
 		return jobs, err
 	}

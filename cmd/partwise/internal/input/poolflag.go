@@ -11,8 +11,9 @@ func Pool(to *study.Pooling, otherwise string) cli.Flag {
 		Usage: "let jobs share the nodes of the `POOL`: machine, or partition, each partition with nodes of its own"})
 }
 
-// SelectPools selects a log as [LogOptions.Select] does, and divides its nodes among its jobs as a pooling says.
-func (o *LogOptions) SelectPools(inv *cli.Invocation, path string, p study.Pooling) (*Selection, error) {
+// SelectPools selects a log as [LogOptions.Select] does, and divides its nodes among its jobs as a pooling says. It puts the rule of --start-window
+// on the clock of the log.
+func (o *LogOptions) SelectPools(inv *cli.Invocation, path string, p study.Pooling, a *Assuming) (*Selection, error) {
 	if p == study.Partitions {
 		o.NameNodes()
 	}
@@ -20,7 +21,10 @@ func (o *LogOptions) SelectPools(inv *cli.Invocation, path string, p study.Pooli
 	if err != nil {
 		return nil, err
 	}
-	return log.In(p)
+	if log, err = log.In(p); err != nil {
+		return nil, err
+	}
+	return log, a.KeepWindow(log)
 }
 
 // In returns the selection with the nodes divided as a pooling says; "" is one machine.

@@ -3,15 +3,10 @@
 package logcmd
 
 import (
-	"strings"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/study"
@@ -61,11 +56,8 @@ func (o *logOptions) Flags() []cli.Flag {
 		input.OneLoad(&o.load, "replay", cli.About{
 			Usage: "stretch the times between submissions so that the jobs offer the load `LOAD`"}),
 		input.Plot(&o.plot, "arrivals, their dependence, sizes, run times and estimates"),
-		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{
-			Usage:   "compare run times with the estimates `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
-			Default: o.estimates.Name, Hint: "for example --estimates history"}),
-		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: words.Strings(logstats.EachBy()),
-			Usage: "add tables by `LIST`, each with jobs, node-hours and waits: " + words.Or(words.Strings(logstats.EachBy()))}),
+		input.EstimatesFlag(&o.estimates, "compare run times with the estimates `ESTIMATES`: ", "for example --estimates history"),
+		input.By(&o.by, "add tables by `LIST`, each with jobs, node-hours and waits: ", ""),
 		input.Pool(&o.pool, "machine"),
 		cli.OutputFile(&o.swfOutput, "swf-output", "write the jobs to `FILE`, in Standard Workload Format"),
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))

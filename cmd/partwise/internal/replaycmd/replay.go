@@ -20,7 +20,6 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/machine"
@@ -86,9 +85,7 @@ func (o *options) Flags() []cli.Flag {
 		input.Loads(&o.loads, cli.About{Was: []string{"loads"}, Usage: "stretch the times between submissions to each " +
 			"load of `LIST`, values or ranges A:B:STEP"}),
 		input.PolicyTexts(&o.policies, o.table, policy.WholeNodes, strings.Join(defaultReplay, ", ")),
-		cli.Value(&o.estimates, "estimates", input.ParseEstimates, cli.About{Default: o.estimates.Name,
-			Usage: "let policies plan with the run times `ESTIMATES`: " + strings.Join(workload.EstimatorForms(), ", "),
-			Hint:  "for example --estimates uniform:4"}),
+		input.EstimatesFlag(&o.estimates, "let policies plan with the run times `ESTIMATES`: ", "for example --estimates uniform:4"),
 		cli.Unlisted(cli.Choice(&o.compress, "compress", "unknown compression", []string{"early", "always", "never"}, cli.About{})),
 		cli.Switch(&o.kill, "kill-at-estimate", "kill jobs that run longer than their estimates"),
 		o.SigmaFlag(),
@@ -98,16 +95,14 @@ func (o *options) Flags() []cli.Flag {
 		cli.Explained([]cli.Flag{input.ResizeCosts(&o.Costs, o.Cost.Name)}, "resize-cost")[0],
 		input.ResizeAt(&o.points),
 		input.Malleable(&o.shares, "all that the policies resize"),
-		cli.Choice(&o.objective, "objective", "unknown objective", advise.Objectives(), cli.About{Hint: "use " + words.Or(words.Strings(advise.Objectives())), Usage: "call the policy with the least `OBJECTIVE` the best:"}),
+		input.Objective(&o.objective, "call the policy with the least `OBJECTIVE` the best:"),
 		cli.Value(&o.deadline, "deadline", input.PositiveTime, cli.About{Hint: "for example --deadline 6h",
 			Usage: "tell the share of the jobs whose response time exceeds `TIME`"}),
 		cli.Switch(&o.sameP95, "same-p95", "find the number of nodes on which each policy has the 95th percentile of "+
 			"the response time of EASY on the whole machine"),
 		input.Pool(&o.pool, ""),
 		o.WindowFlag(),
-		cli.Value(&o.by, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: words.Strings(logstats.EachBy()),
-			Usage: "add tables by `LIST`, of who gains and who loses where jobs are malleable: " + words.Or(words.Strings(logstats.EachBy())),
-			Hint:  "for example --by partition,user"}),
+		input.By(&o.by, "add tables by `LIST`, of who gains and who loses where jobs are malleable: ", "for example --by partition,user"),
 		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		input.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of malleable jobs or "+
@@ -199,10 +194,7 @@ func (o *options) policyTexts(inv *cli.Invocation) []string {
 }
 
 func run(inv *cli.Invocation, o *options) error {
-	log, err := o.SelectPools(inv, inv.Args[0], o.pool)
-	if err == nil {
-		err = o.KeepWindow(log)
-	}
+	log, err := o.SelectPools(inv, inv.Args[0], o.pool, &o.Assuming)
 	if err != nil {
 		return err
 	}

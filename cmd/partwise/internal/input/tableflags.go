@@ -1,0 +1,22 @@
+package input
+
+import (
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/advise"
+)
+
+// By binds --by of a command that adds tables. usage says what of, up to the list of tables.
+func By(to *[]logstats.By, usage, hint string) cli.Flag {
+	tables := words.Strings(logstats.EachBy())
+	return cli.Value(to, "by", values.ListOf(values.OneOf("unknown table", logstats.EachBy()...)), cli.About{Words: tables, Hint: hint,
+		Usage: usage + words.Or(tables)})
+}
+
+// Objective binds --objective. usage says what the objective is for, up to the list of objectives.
+func Objective(to *advise.Objective, usage string) cli.Flag {
+	return cli.Choice(to, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: usage,
+		Hint: "use " + words.Or(words.Strings(advise.Objectives()))})
+}
