@@ -2,7 +2,6 @@ package fitcmd
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -35,31 +34,23 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	if columns.Log != "" {
 		factor = columns.Second
 	}
-	var sketch fit.Sketch
-	var rows fit.Sample
-	read := 0
-	skipped, err := workload.ReadMeasurements(in, name, columns, func(m workload.Measurement) error {
-		if read++; read%65536 == 0 && inv.Context.Err() != nil {
-			return inv.Context.Err()
-		}
-		if columns.Upper+columns.Truncated == "" {
+	var sample fit.Sample
+	var skipped map[string]int
+	if columns.Upper+columns.Truncated != "" {
+		var rows workload.Samples
+		rows, err = workload.ReadSamples(in, name, columns)
+		sample, skipped = fit.Sample{Values: rows.Values, Weights: rows.Weights, Censored: rows.Censored, Upper: rows.Upper, Truncated: rows.Truncated}, rows.Skipped
+	} else {
+		var sketch fit.Sketch
+		read := 0
+		skipped, err = workload.ReadMeasurements(in, name, columns, func(m workload.Measurement) error {
+			if read++; read%65536 == 0 && inv.Context.Err() != nil {
+				return inv.Context.Err()
+			}
 			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
-		}
-		if len(rows.Values) == columns.Most {
-			return &workload.DataError{File: name, Err: joblog.ErrTooMany,
-				Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", columns.Most)}
-		}
-		rows.Values = append(rows.Values, m.Value)
-		rows.Weights = append(rows.Weights, m.Weight)
-		rows.Censored = append(rows.Censored, m.Censored)
-		if columns.Upper != "" {
-			rows.Upper = append(rows.Upper, m.Upper)
-		}
-		if columns.Truncated != "" {
-			rows.Truncated = append(rows.Truncated, m.Truncated)
-		}
-		return nil
-	})
+		})
+		sample = sketch.Sample()
+	}
 	if errors.Is(err, workload.ErrLost) {
 		return fit.Sample{}, nil, fault.Hint(fault.ExitInput, "fit to the other jobs with --skip-invalid", err)
 	}
@@ -71,10 +62,8 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 		return fit.Sample{}, nil, fault.Hint(fault.ExitCode(err), hintOn(data, &columns), err)
 	case err != nil:
 		return fit.Sample{}, nil, err
-	case rows.Values != nil:
-		return rows, skipped, nil
 	}
-	return sketch.Sample(), skipped, nil
+	return sample, skipped, nil
 }
 
 // hintOn returns what would be right for data that cannot be read; "" if the error says it.
