@@ -83,12 +83,12 @@ func TestDecisionIsThatOfSolve(t *testing.T) {
 // TestCurveGoesThroughTheDecision: at the load of the model the curve is at the decision; beyond load 1 there is nothing.
 func TestCurveGoesThroughTheDecision(t *testing.T) {
 	d := ask[Decision](t, Question{Kind: "decision", Model: model})
-	points := ask[[]Point](t, Question{Kind: "curve", Model: model, Loads: []float64{0.6, 1.2}})
+	points := ask[[]point](t, Question{Kind: "curve", Model: model, Loads: []float64{0.6, 1.2}})
 	if p := points[0]; math.Abs(p.Ratio-d.Ratio) > 1e-12 || p.Partitions != d.Best ||
 		math.Abs(p.Repartitioned-d.Results[0].Measures["probability_repartition"]) > 1e-12 {
 		t.Errorf("the curve has %+v, the decision %+v", p, d)
 	}
-	if points[1] != (Point{Load: 1.2}) {
+	if points[1] != (point{Load: 1.2}) {
 		t.Errorf("beyond load 1 the curve has %+v", points[1])
 	}
 }
@@ -102,7 +102,7 @@ func TestCooldown(t *testing.T) {
 
 // TestSchedulesAreOfTheSameJobs: bars lie on the machine and within the stretch, and no node has two jobs at a time.
 func TestSchedulesAreOfTheSameJobs(t *testing.T) {
-	s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Policies: []string{"dynamic", "static:2", "smoothing:5"}})
+	s := ask[schedules](t, Question{Kind: "schedule", Model: model, Policies: []string{"dynamic", "static:2", "smoothing:5"}})
 	if len(s.Schedules) != 3 || s.To <= s.From {
 		t.Fatalf("%d schedules from %v to %v", len(s.Schedules), s.From, s.To)
 	}
@@ -123,7 +123,7 @@ func TestSchedulesAreOfTheSameJobs(t *testing.T) {
 // TestOverload: beyond load 1 nothing is stable, and there is no schedule to show.
 func TestOverload(t *testing.T) {
 	over := []modelfile.Set{{Path: "arrivals.load", Value: "1.2"}}
-	if s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Sets: over}); len(s.Schedules) != 0 {
+	if s := ask[schedules](t, Question{Kind: "schedule", Model: model, Sets: over}); len(s.Schedules) != 0 {
 		t.Errorf("there are %d schedules", len(s.Schedules))
 	}
 	if d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: over}); d.Ratio != 0 || len(d.Sentences) == 0 {
@@ -217,11 +217,11 @@ func TestRigidJobs(t *testing.T) {
 	if fcfs.Policy != "fcfs" || !(d.Rigid > 1) || math.Abs(d.Rigid-fcfs.Measures["mean_response_time"]/d.Results[0].Measures["mean_response_time"]) > 1e-12 {
 		t.Errorf("rigid jobs: ratio %v, %+v", d.Rigid, fcfs)
 	}
-	points := ask[[]Point](t, Question{Kind: "curve", Model: model, Values: values, Loads: []float64{0.6, 0.99}})
+	points := ask[[]point](t, Question{Kind: "curve", Model: model, Values: values, Loads: []float64{0.6, 0.99}})
 	if p := points[0]; math.Abs(p.RigidRatio-d.Rigid) > 1e-12 || math.Abs(p.Rigid-fcfs.Measures["mean_response_time"]) > 1e-9 {
 		t.Errorf("the curve has %+v", p)
 	}
-	if s := ask[Schedules](t, Question{Kind: "schedule", Model: model, Values: values, Policies: []string{"dynamic", "fcfs"}}); len(s.Schedules) != 2 {
+	if s := ask[schedules](t, Question{Kind: "schedule", Model: model, Values: values, Policies: []string{"dynamic", "fcfs"}}); len(s.Schedules) != 2 {
 		t.Errorf("%d schedules", len(s.Schedules))
 	}
 	if d := ask[Decision](t, Question{Kind: "decision", Model: model}); d.Rigid != 0 || d.Results[len(d.Results)-1].Policy == "fcfs" {
@@ -319,7 +319,7 @@ jobs:
     - {name: large, share: 1, demand: {exponential: {mean: 8}}, speedup: linear}
 `
 	c := ask[Controls](t, Question{Kind: "controls", Model: mixed})
-	at := slices.IndexFunc(c.Sliders, func(s Slider) bool { return s.Key == "share" })
+	at := slices.IndexFunc(c.Sliders, func(s slider) bool { return s.Key == "share" })
 	if at < 0 || !strings.Contains(c.Sliders[at].Label, "large") || *c.Sliders[at].Value != 0.25 {
 		t.Fatalf("the controls are %+v", c)
 	}
@@ -334,7 +334,7 @@ jobs:
 		t.Errorf("ratio %v where all jobs are large, %v of a model of large jobs", all.Ratio, alone.Ratio)
 	}
 	c = ask[Controls](t, Question{Kind: "controls", Model: model})
-	if slices.ContainsFunc(c.Sliders, func(s Slider) bool { return s.Key == "share" }) {
+	if slices.ContainsFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }) {
 		t.Error("a model without classes has a slider for the share of a class")
 	}
 }

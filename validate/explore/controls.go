@@ -10,7 +10,7 @@ import (
 type Controls struct {
 	Seconds  float64  `json:"seconds"`   // in one unit of time of the model
 	MinNodes int      `json:"min_nodes"` // of one partition
-	Sliders  []Slider `json:"sliders"`   // in the order of the page
+	Sliders  []slider `json:"sliders"`   // in the order of the page
 }
 
 // controls answers with the controls of a model.

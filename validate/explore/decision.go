@@ -21,7 +21,7 @@ type Decision struct {
 	// jobs.
 	Rigid       float64 `json:"rigid,omitempty"`
 	ArrivalRate float64 `json:"arrival_rate"`
-	Results     []Row   `json:"results"`
+	Results     []row   `json:"results"`
 	Best        int     `json:"best,omitempty"` // partitions
 	Ratio       float64 `json:"ratio,omitempty"`
 	TimeUnit    string  `json:"time_unit"`
@@ -33,8 +33,8 @@ type Decision struct {
 	Approximate string `json:"approximate,omitempty"`
 }
 
-// Row is a policy with its measures.
-type Row struct {
+// row is a policy with its measures.
+type row struct {
 	Policy     string             `json:"policy"`
 	Partitions int                `json:"partitions,omitempty"`
 	Stable     bool               `json:"stable"`
@@ -105,25 +105,25 @@ func policies(ctx context.Context, s *models.System) []policy.Policy {
 // winners are the ways that may be faster, as the page calls them.
 var winners = map[decide.Winner]string{decide.DynamicWins: "dynamic", decide.RivalWins: "static"}
 
-func newRow(r *decide.Solved) Row {
+func newRow(r *decide.Solved) row {
 	m := &r.Measures
-	row := Row{Policy: r.Policy.String(), Partitions: r.Partitions(), Stable: m.Stable, Measures: map[string]float64{}}
+	out := row{Policy: r.Policy.String(), Partitions: r.Partitions(), Stable: m.Stable, Measures: map[string]float64{}}
 	for _, q := range models.Table() {
 		if v, ok := m.Of(q.Name); ok {
-			row.Measures[q.Name] = v
+			out.Measures[q.Name] = v
 		}
 	}
 	if m.Stable {
-		row.Digits = m.Diagnostics.Digits()
-		row.Warnings = words.Texts(r.Warnings(), error.Error)
+		out.Digits = m.Diagnostics.Digits()
+		out.Warnings = words.Texts(r.Warnings(), error.Error)
 	}
-	return row
+	return out
 }
 
 // Cooldown is the answer about resizing less often.
 type Cooldown struct {
 	Sentence string `json:"sentence"`
-	Result   Row    `json:"result"`
+	Result   row    `json:"result"`
 }
 
 // cooldown solves the policy with a cooldown and compares it with dynamic partitioning.
@@ -143,8 +143,8 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return &Cooldown{q.words.cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
-// Point is a load of the curve. Values that do not exist at the load are 0.
-type Point struct {
+// point is a load of the curve. Values that do not exist at the load are 0.
+type point struct {
 	Load          float64 `json:"load"`
 	Dynamic       float64 `json:"dynamic,omitempty"` // mean response times
 	Static        float64 `json:"static,omitempty"`  // of the best split
@@ -165,7 +165,7 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Point, len(points))
+	out := make([]point, len(points))
 	for i := range points {
 		if points[i].Err != nil {
 			return nil, fmt.Errorf("at load %.4g: %w", points[i].Load, points[i].Err)
@@ -175,8 +175,8 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	return out, nil
 }
 
-func newPoint(p *decide.Point) Point {
-	out := Point{Load: p.Load, Ratio: p.Decision.Ratio}
+func newPoint(p *decide.Point) point {
+	out := point{Load: p.Load, Ratio: p.Decision.Ratio}
 	rigid := p.Decision.CompareWith(policy.FCFS{})
 	out.RigidRatio = rigid.Ratio
 	if rigid.Rival != nil {

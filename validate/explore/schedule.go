@@ -11,23 +11,23 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// Schedules are what policies do with the same jobs, for a while.
-type Schedules struct {
-	From      float64    `json:"from"`
-	To        float64    `json:"to"`
-	Schedules []Schedule `json:"schedules"`
+// schedules are what policies do with the same jobs, for a while.
+type schedules struct {
+	From      float64          `json:"from"`
+	To        float64          `json:"to"`
+	Schedules []policySchedule `json:"schedules"`
 }
 
-// Schedule is who has which nodes when.
-type Schedule struct {
+// policySchedule is who has which nodes when.
+type policySchedule struct {
 	Policy string  `json:"policy"`
 	Nodes  int     `json:"nodes"`
-	Bars   []Bar   `json:"bars"`
-	Queue  []Level `json:"queue"`
+	Bars   []bar   `json:"bars"`
+	Queue  []level `json:"queue"`
 }
 
-// Bar is a job on neighbouring nodes for a time.
-type Bar struct {
+// bar is a job on neighbouring nodes for a time.
+type bar struct {
 	Job    int     `json:"job"` // from 1
 	From   float64 `json:"from"`
 	To     float64 `json:"to"`
@@ -36,8 +36,8 @@ type Bar struct {
 	Paused bool    `json:"paused,omitempty"`
 }
 
-// Level is a number of jobs that wait from a time on.
-type Level struct {
+// level is a number of jobs that wait from a time on.
+type level struct {
 	At      float64 `json:"at"`
 	Waiting int     `json:"waiting"`
 }
@@ -45,7 +45,7 @@ type Level struct {
 // schedule simulates the policies of the question on whole nodes. The same jobs stand still in a repartition as in the
 // chain.
 func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
-	out := &Schedules{Schedules: []Schedule{}}
+	out := &schedules{Schedules: []policySchedule{}}
 	options := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1}
 	for i, name := range q.Policies {
 		p, err := policy.Standard().Parse(name)
@@ -70,15 +70,15 @@ func schedule(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return out, nil
 }
 
-func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) Schedule {
-	s := Schedule{Policy: p.String(), Nodes: nodes, Bars: []Bar{}, Queue: []Level{}}
+func newSchedule(p policy.Policy, nodes int, r *machine.Recorder) policySchedule {
+	s := policySchedule{Policy: p.String(), Nodes: nodes, Bars: []bar{}, Queue: []level{}}
 	for _, p := range r.Pieces {
 		for _, b := range p.Blocks() {
-			s.Bars = append(s.Bars, Bar{p.Number + 1, p.From, p.To, b[0], b[1] - b[0], p.Paused})
+			s.Bars = append(s.Bars, bar{p.Number + 1, p.From, p.To, b[0], b[1] - b[0], p.Paused})
 		}
 	}
 	for _, step := range r.Queue {
-		s.Queue = append(s.Queue, Level(step))
+		s.Queue = append(s.Queue, level(step))
 	}
 	return s
 }

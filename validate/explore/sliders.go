@@ -28,8 +28,8 @@ const (
 	nodes      unit = "nodes"
 )
 
-// Slider is a slider of the page, for one model.
-type Slider struct {
+// slider is a slider of the page, for one model.
+type slider struct {
 	Key    string    `json:"key"`   // in addresses and questions
 	Group  string    `json:"group"` // the heading above the slider
 	Label  string    `json:"label"`
@@ -51,7 +51,7 @@ type ofModel struct {
 	Off     string   `json:"off,omitempty"`     // why the slider cannot be moved
 }
 
-// definition defines a slider for all models. [Slider] explains the fields without a comment.
+// definition defines a slider for all models. [slider] explains the fields without a comment.
 type definition struct {
 	key, group, label string
 	unit              unit
@@ -72,12 +72,12 @@ type definition struct {
 }
 
 // slider returns the slider of a model, and whether the model has the slider.
-func (d *definition) slider(file *modelfile.Model) (Slider, bool) {
+func (d *definition) slider(file *modelfile.Model) (slider, bool) {
 	of, shown := d.about(file)
 	if !shown {
-		return Slider{}, false
+		return slider{}, false
 	}
-	s := Slider{Key: d.key, Group: d.group, Label: d.label, Unit: d.unit, Values: d.values(file), Zero: d.zero,
+	s := slider{Key: d.key, Group: d.group, Label: d.label, Unit: d.unit, Values: d.values(file), Zero: d.zero,
 		Least: d.least, Most: d.most, Whole: d.whole, Choices: d.choices, ofModel: of}
 	if d.whole {
 		s.Least = &s.Values[0]
