@@ -29,19 +29,22 @@ func Run(inv *cli.Invocation, policies []policy.Policy, s validate.Simulator) (v
 // Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.
 func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) error {
 	for _, r := range runs {
-		known, wanted := output.Percent(r.Precision), output.Percent(precision)
-		for digits := 3; known == wanted && r.Precision > precision; digits++ {
-			known, wanted = output.Round(100*r.Precision, digits)+" %", output.Round(100*precision, digits)+" %"
-		}
 		switch {
+		case r.Partial && !output.Finite(r.Precision):
+			return fault.Failf(fault.ExitInterrupted, "interrupted: %v has no result yet", r.Policy)
 		case r.Partial:
+			known, _ := precisionWords(r.Precision, precision)
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case r.Reached || interrupted:
+		case !output.Finite(r.Precision):
+			return fault.Hint(fault.ExitAccuracy, "raise --jobs, or trust the solver",
+				fmt.Errorf("%v: too few jobs for a mean response time with an interval", r.Policy))
 		case r.Precision <= precision:
 			return fault.Hint(fault.ExitAccuracy, "raise --jobs, or trust the solver", fmt.Errorf("%v: replications of %s are too short "+
 				"for intervals: response times depend on one another over more than 1/150 of them", r.Policy,
 				words.Count(int(r.Jobs)/r.Replications, "job")))
 		default:
+			known, wanted := precisionWords(r.Precision, precision)
 			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there",
 				fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
 		}
@@ -50,6 +53,16 @@ func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) 
 		return fault.Failf(fault.ExitInterrupted, "interrupted: %d of the policies are done", len(runs))
 	}
 	return nil
+}
+
+// precisionWords writes a precision that was reached and one that was asked for, with so many digits that they differ if the reached
+// precision is worse.
+func precisionWords(reached, asked float64) (known, wanted string) {
+	known, wanted = output.Percent(reached), output.Percent(asked)
+	for digits := 3; known == wanted && reached > asked; digits++ {
+		known, wanted = output.Round(100*reached, digits)+" %", output.Round(100*asked, digits)+" %"
+	}
+	return known, wanted
 }
 
 // stateOf returns the progress of a simulation: its jobs over the jobs that the precision will take.
