@@ -65,6 +65,19 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
+// fewestEvents is the number of events from which on the scatter of an estimate is known, as for percentiles.
+const fewestEvents = 10
+
+// Stated returns an estimate of the simulation as results state it: the mean alone if replications are too short for intervals, or if
+// the estimate rests on fewer than ten events. Low and High are NaN then, and HalfWidth is infinite. Where no job waited, the
+// probability of waiting is not known to be 0.
+func (s Simulation) Stated(e Estimate) metric.Interval {
+	if s.Short || e.Count < fewestEvents {
+		return metric.Interval{Mean: e.Mean, Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
+	}
+	return e.Interval
+}
+
 // estimate returns the measure of independent vectors of sums, with its interval and the number of events that it rests
 // on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {

@@ -271,6 +271,9 @@ func (x *experiment) judge(s *Simulation, length int, interrupted error) (next i
 	}
 	s.Precision = max(left, response.estimate(s.sums, x.o.Confidence).Relative())
 	memory := x.memory()
+	if len(x.replications) > 1 {
+		memory = max(memory, 1/float64(length)) // a job depends at least on itself
+	}
 	s.Short = memory*leastMemories > 1
 	s.Reached = s.Precision <= x.o.Precision && !s.Short
 	if s.Reached || s.Partial || length == x.mostLength() {

@@ -247,6 +247,26 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestFewEventsHaveNoInterval: where hardly a job waits, or replications have a few jobs each, the means have no intervals. Intervals
+// of stated estimates of M/M/1 have ends on both sides of the mean.
+func TestFewEventsHaveNoInterval(t *testing.T) {
+	for _, c := range []struct {
+		rate, jobs float64
+		stated     bool // of the mean response time
+	}{{1e-4, 12_800, true}, {0.8, 480, false}} {
+		s := system(t, 1, c.rate, exponential, func(int) float64 { return 1 })
+		sim := simulate(t, s, dynamic, validate.Options{MaxJobs: int64(c.jobs), Precision: 1e-9})
+		response, _ := sim.Measure("mean_response_time")
+		waiting, ok := sim.Measure("probability_wait")
+		if e := sim.Stated(response); !(e.Mean > 0) || math.IsInf(e.HalfWidth, 1) == c.stated || c.stated && !(0 < e.Low && e.Low < e.Mean && e.Mean < e.High) {
+			t.Errorf("load %g: mean response time %+v", c.rate, e)
+		}
+		if e := sim.Stated(waiting); !ok || !math.IsInf(e.HalfWidth, 1) || !math.IsNaN(e.Low) || !math.IsNaN(e.High) {
+			t.Errorf("load %g: probability of waiting %+v of %v jobs that waited", c.rate, e, waiting.Count)
+		}
+	}
+}
+
 // Two workers do the same work in little more than half the time of one.
 func BenchmarkWorkers(b *testing.B) {
 	s := cluster(b, 8, 0.7)

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
-	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
@@ -37,27 +36,29 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *validate.Simula
 func List(name string, form output.Form, runs []validate.Simulation) *output.List {
 	return output.NewList(name, "", form, runs, func(s *validate.Simulation) output.Row {
 		row := append(output.Policy(s.Policy), output.InJSON("fidelity", string(s.Fidelity)),
-			output.Measure(measure.TrafficIntensity).JSON().If(!math.IsNaN(s.Intensity), s.Intensity), output.InJSON("measures", intervals(s.Measures)),
-			output.InJSON("classes", output.RowsOf(s.Classes, classObject)), output.InJSON("precision", s.Precision),
+			output.Measure(measure.TrafficIntensity).JSON().If(!math.IsNaN(s.Intensity), s.Intensity), output.InJSON("measures", intervals(*s, s.Measures)),
+			output.InJSON("classes", output.RowsOf(s.Classes, classObject(*s))), output.InJSON("precision", s.Precision),
 			output.InJSON("interrupted", output.NonZero(s.Partial)), output.InJSON("replications", s.Replications),
 			output.InJSON("jobs", s.Jobs), output.InJSON("events", s.Events), output.InJSON("warmup", s.Warmup),
 			output.InJSON("seconds", s.Seconds), output.InJSON("events_per_second", s.EventsPerSecond))
 		for _, e := range s.Measures {
-			row = append(row, output.InCSV(e.Name, e.Interval))
+			row = append(row, output.InCSV(e.Name, s.Stated(e)))
 		}
 		return row
 	}).Show()
 }
 
-// classObject returns the estimates of a class of jobs.
-func classObject(c validate.ClassEstimates) output.Object {
-	return append(output.Pairs("name", c.Name, "share", c.Share), intervals(c.Estimates())...)
+// classObject returns the estimates of a class of jobs in a simulation.
+func classObject(s validate.Simulation) func(c validate.ClassEstimates) output.Object {
+	return func(c validate.ClassEstimates) output.Object {
+		return append(output.Pairs("name", c.Name, "share", c.Share), intervals(s, c.Estimates())...)
+	}
 }
 
-// intervals returns estimates by their names.
-func intervals(all []validate.Estimate) (o output.Object) {
+// intervals returns estimates of a simulation by their names.
+func intervals(s validate.Simulation, all []validate.Estimate) (o output.Object) {
 	for _, e := range all {
-		o.Add(e.Name, e.Interval)
+		o.Add(e.Name, s.Stated(e))
 	}
 	return o
 }
@@ -71,31 +72,32 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Sim
 	inClasses := slices.ContainsFunc(runs, func(s validate.Simulation) bool { return len(s.Classes) > 0 })
 	number := func(head string) output.Column { return output.InTable(head).Digits(5) }
 	var rows []output.Row
-	add := func(p policy.Policy, class string, some []validate.Estimate) {
+	add := func(s validate.Simulation, class string, some []validate.Estimate) {
 		for _, e := range some {
-			row := output.Row{output.InTable("policy").Is(p.String())}
+			row := output.Row{output.InTable("policy").Is(s.Policy.String())}
 			if inClasses {
 				row = append(row, output.InTable("class").Is(class))
 			}
 			m, _ := measure.Named(e.Name)
-			rows = append(rows, append(row, output.InTable("measure").Is(e.Name), number("mean").Is(e.Mean), number("low").Is(e.Low),
-				number("high").Is(e.High), output.InTable("unit").Is(m.Unit.In(file.TimeUnit.Name))))
+			i := s.Stated(e)
+			rows = append(rows, append(row, output.InTable("measure").Is(e.Name), number("mean").Is(i.Mean), number("low").Is(i.Low),
+				number("high").Is(i.High), output.InTable("unit").Is(m.Unit.In(file.TimeUnit.Name))))
 		}
 	}
 	for _, s := range runs {
-		add(s.Policy, "", s.Measures)
+		add(s, "", s.Measures)
 		for _, c := range s.Classes {
-			add(s.Policy, c.Name, c.Estimates())
+			add(s, c.Name, c.Estimates())
 		}
 	}
 	return output.ListOfRows("", title, output.NoCSV, rows)
 }
 
 // addDifferences adds the differences of the mean response times from the first policy. Common random numbers make the
-// differences more precise than the mean response times.
+// differences more precise than the mean response times. Replications that are too short for intervals have no differences.
 func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Simulation) {
 	all := validate.Differences(runs, measure.MeanResponseTime)
-	if all == nil {
+	if all == nil || slices.ContainsFunc(runs, func(s validate.Simulation) bool { return s.Short }) {
 		return
 	}
 	var rows []output.Object
