@@ -10,28 +10,11 @@ import (
 	"time"
 )
 
-// State is how far a task has come.
-type State struct {
-	Fraction float64       // share of the task's time that has passed, between 0 and 1; 0: unknown
-	Left     time.Duration // until the task ends
-	Details  string        // a few words, such as the steps that are done
-	Measured bool          // the fraction comes from measured costs, and may become smaller
-}
-
 // Display shows the state of a task, in place of the state that it showed before.
 type Display func(State)
 
 // Hidden is a [Display] that shows nothing.
 func Hidden(State) {}
-
-// Of returns the state of a task of which a fraction has taken the time passed. The rest is expected to go on at the same pace.
-func Of(fraction float64, passed time.Duration, details string) State {
-	s := State{Fraction: fraction, Details: details}
-	if fraction > 0 {
-		s.Left = time.Duration(float64(passed) * (1 - fraction) / fraction)
-	}
-	return s
-}
 
 const (
 	// patience is the time after which a task is shown: nobody waits for shorter tasks.
