@@ -105,12 +105,24 @@ func choose(l *Log) (*Log, error) {
 	case err != nil:
 		return nil, err
 	case l.Offer.Jobs == 0:
-		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run", Err: ErrNoJobs}
+		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run" + l.leftOut(), Err: ErrNoJobs}
 	}
 	if err := l.checkLost(lost); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// leftOut says why jobs were left out, such as "; left out: 2 (no processors)". It returns "" if none was.
+func (l *Log) leftOut() string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d (%s)", l.Skipped[reason], reason))
+	}
+	if reasons == nil {
+		return ""
+	}
+	return "; left out: " + strings.Join(reasons, ", ")
 }
 
 // countJobs reads the log once, and sets three fields: Skipped, the numbers of jobs left out by reason; Offer, what the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/pbs"
+	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
 // role is what a field of a log tells.
@@ -75,16 +76,10 @@ type layout struct {
 // sizeField is a field that tells how much of the machine a job had, or asked for: in one unit or, by a list, in all units.
 type sizeField struct {
 	role      role
-	unit      Unit                                      // "": all units
-	allocated bool                                      // and not asked for
-	count     func(text []byte) (n uint32, ok bool)     // in one unit
-	list      func(text []byte) (in [len(units)]amount) // in all units
-}
-
-// amount is how many of a unit a field tells; unreadable says that the field cannot be read.
-type amount struct {
-	n          uint32
-	unreadable bool
+	unit      Unit                                            // "": all units
+	allocated bool                                            // and not asked for
+	count     func(text []byte) (n uint32, ok bool)           // in one unit
+	list      func(text []byte) (in [len(units)]slurm.Amount) // in all units
 }
 
 // sizeFields are all such fields, those that count first.
@@ -94,27 +89,27 @@ var sizeFields = []sizeField{
 	{role: reqNodes, unit: InNodes, count: logtext.Count}, {role: allocCPUs, unit: InCPUs, allocated: true, count: logtext.Count},
 	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, count: logtext.Count},
 	{role: reqCPUs, unit: InCPUs, count: logtext.Count}, {role: allocGPUs, unit: InGPUs, allocated: true, count: logtext.Count},
-	{role: allocTRES, allocated: true, list: parseTRES}, {role: reqTRES, list: parseTRES},
+	{role: allocTRES, allocated: true, list: slurm.ParseTRES}, {role: reqTRES, list: slurm.ParseTRES},
 	{role: selected, allocated: true, list: inPBS(pbs.Chunks)}, {role: nodesAsked, allocated: true, list: inPBS(pbs.Chunks)},
 }
 
 // inPBS returns the reader of a list of a field from the reader of the text of PBS.
-func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]amount {
-	return func(text []byte) [len(units)]amount {
+func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]slurm.Amount {
+	return func(text []byte) [len(units)]slurm.Amount {
 		a := read(text)
-		return [...]amount{{n: a.Nodes}, {n: a.CPUs}, {n: a.GPUs}}
+		return [...]slurm.Amount{{N: a.Nodes}, {N: a.CPUs}, {N: a.GPUs}}
 	}
 }
 
 // amounts returns what the field tells of each unit, 0 of units of which it tells nothing.
-func (c *sizeField) amounts(text []byte) (in [len(units)]amount) {
+func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	if c.list != nil {
 		return c.list(text)
 	}
 	for k, u := range units {
 		if u == c.unit {
 			n, ok := c.count(text)
-			in[k] = amount{n, !ok}
+			in[k] = slurm.Amount{N: n, Unreadable: !ok}
 		}
 	}
 	return in
@@ -258,11 +253,11 @@ func (s *store) sizes(f *fields, e *entry) (first problem) {
 			if c.unit != "" && c.unit != units[k] || to[k] > 0 {
 				continue
 			}
-			if in.unreadable && units[k] == s.options.Unit {
+			if in.Unreadable && units[k] == s.options.Unit {
 				first = problem{"an unreadable number in " + s.called[c.role] + "; sacct --noconvert does not round", f[c.role]}
 				continue
 			}
-			to[k] = in.n
+			to[k] = in.N
 			told = told || c.allocated
 		}
 	}

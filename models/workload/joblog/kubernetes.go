@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/kubernetes"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
 // kubernetesFormat is the format of what Kubernetes keeps of jobs: workloads of Kueue and jobs.
@@ -164,12 +165,12 @@ func (r *kubernetesReader) takePast(o *kubernetes.Object, f *fields, e entry) {
 	if err != nil || !(past > 0) {
 		return
 	}
-	amounts := parseTRES(f[allocTRES])
+	amounts := slurm.ParseTRES(f[allocTRES])
 	count, _ := logtext.Count(f[allocNodes])
 	e.elapsed, e.units = past, count
 	for k, u := range units {
 		if u == r.options.Unit && u != InNodes {
-			e.units = amounts[k].n
+			e.units = amounts[k].N
 		}
 	}
 	r.loseEntry(pastExecutions, &e, nil)

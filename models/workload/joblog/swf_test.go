@@ -118,3 +118,20 @@ func zipped(t *testing.T, text string) string {
 	}
 	return b.String()
 }
+
+// TestHeaderNumbers: numbers of the header are read as people write them, and those that cannot be read are counted.
+func TestHeaderNumbers(t *testing.T) {
+	const job = "\n1 0 10 100 2 -1 -1 2 3600 -1 1 1 1 1 1 1 -1 -1\n"
+	for comment, want := range map[string]int{
+		"; MaxProcs: 128": 128, ";MaxProcs:128": 128, "; MaxProcs: 128\tnodes": 128, "; MaxProcs: 1,024": 1024, "; MaxProcs: 128,": 128,
+		"; MaxProcs: 128.": 128, "; MaxProcs: 128.0": 128, "; MaxProcs: 128 (64x2)": 128, "; maxprocs: 128": 128, "; MaxProcs: 1e3": 1000,
+		"; MaxProcs: -1": 0, "; MaxProcs: Unknown": 0, "; MaxProcs:": 0, "; Max Procs: 128": 0,
+		"; MaxProcs: 64x2": -1, "; MaxProcs: ~128": -1, "; MaxProcs: 12.5": -1, "; MaxProcs: 99999999999": -1, "; UnixStartTime: Tue Jan 3": -1,
+	} {
+		l, err := joblog.Read(strings.NewReader(comment+job), "f", joblog.Options{})
+		unread := found(&l, "number cannot be read")
+		if err != nil || l.Header.MaxProcs != max(want, 0) || unread != max(-want, 0) {
+			t.Errorf("%q: %d processors, %v, %v", comment, l.Header.MaxProcs, l.Findings, err)
+		}
+	}
+}

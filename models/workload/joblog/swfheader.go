@@ -3,6 +3,7 @@ package joblog
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -60,10 +61,10 @@ func (h *Header) StandardZone() string {
 	return fmt.Sprintf("Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
 }
 
-// add takes a comment in.
-func (h *Header) add(line []byte) {
+// add takes a comment in. ok is false if it gives a number that cannot be read.
+func (h *Header) add(line []byte) (ok bool) {
 	if len(h.Comments) == commentsKept {
-		return
+		return true
 	}
 	if len(line) > logtext.KeptOfLong {
 		line = line[:logtext.KeptOfLong]
@@ -73,22 +74,29 @@ func (h *Header) add(line []byte) {
 	key, value, ok := strings.Cut(comment, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 	if _, seen := h.Fields[key]; !ok || key == "" || strings.ContainsAny(key, " \t") || seen {
-		return
+		return true
 	}
 	h.Fields[key] = value
-	first, _, _ := strings.Cut(value, " ")
-	n, err := strconv.ParseInt(first, 10, 64)
-	if err != nil {
-		return
+	name, words := strings.ToLower(key), strings.Fields(value)
+	set := map[string]func(n int64){
+		"maxprocs": func(n int64) { h.MaxProcs = int(n) }, "maxnodes": func(n int64) { h.MaxNodes = int(n) },
+		"maxjobs": func(n int64) { h.MaxJobs = int(n) }, "unixstarttime": func(n int64) { h.UnixStartTime = n },
+		"timezone": func(n int64) { h.TimeZone = int(n) },
+	}[name]
+	if set == nil || len(words) == 0 || logtext.IsUnknown([]byte(words[0])) {
+		return true
 	}
-	to := map[string]*int{"MaxProcs": &h.MaxProcs, "MaxNodes": &h.MaxNodes, "MaxJobs": &h.MaxJobs}[key]
-	switch {
-	case key == "TimeZone":
-		h.TimeZone = int(n)
-	case n < 0:
-	case key == "UnixStartTime":
-		h.UnixStartTime = n
-	case to != nil:
-		*to = int(n)
+	largest := float64(math.MaxInt32)
+	if name == "unixstarttime" {
+		largest = none - 1
 	}
+	plain, _ := logtext.Plain(strings.TrimRight(words[0], ".,;"), '.')
+	n, err := strconv.ParseFloat(plain, 64)
+	if err != nil || n != math.Trunc(n) || math.Abs(n) > largest {
+		return false
+	}
+	if n >= 0 || name == "timezone" {
+		set(int64(n))
+	}
+	return true
 }

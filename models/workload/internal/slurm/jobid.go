@@ -1,4 +1,4 @@
-// Package slurm reads the numbers of jobs as Slurm writes them.
+// Package slurm reads numbers of jobs and lists of resources as Slurm writes them.
 package slurm
 
 import (

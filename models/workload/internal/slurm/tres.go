@@ -1,4 +1,4 @@
-package joblog
+package slurm
 
 import (
 	"bytes"
@@ -6,13 +6,19 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// resources are the names of units in lists of resources, in the order of units.
-var resources = [len(units)]string{"node", "cpu", "gres/gpu"}
+// Amount is how much of a resource a list holds. Unreadable says that its number cannot be read, and is then 0.
+type Amount struct {
+	N          uint32
+	Unreadable bool
+}
 
-// parseTRES reads how many of each unit a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: for GPUs those of all types if the list has no
-// sum.
-func parseTRES(text []byte) (in [len(units)]amount) {
-	var typed [len(units)]uint32
+// resources are the names of nodes, CPUs and GPUs in lists of resources.
+var resources = [3]string{"node", "cpu", "gres/gpu"}
+
+// ParseTRES returns the nodes, CPUs and GPUs that a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: the GPUs
+// of all types if the list has no sum.
+func ParseTRES(text []byte) (in [3]Amount) {
+	var typed [3]uint32
 	for len(text) > 0 {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte(","))
@@ -20,7 +26,7 @@ func parseTRES(text []byte) (in [len(units)]amount) {
 		name, value, found := bytes.Cut(item, []byte("="))
 		if !found && !logtext.IsUnknown(item) {
 			for k := range in {
-				in[k].unreadable = true
+				in[k].Unreadable = true
 			}
 			return in
 		}
@@ -32,20 +38,20 @@ func parseTRES(text []byte) (in [len(units)]amount) {
 			n, ok := logtext.Count(value)
 			switch {
 			case !ok:
-				in[k].unreadable = true
+				in[k].Unreadable = true
 			case len(after) > 0:
 				typed[k] += n
 			default:
-				in[k].n = n
+				in[k].N = n
 			}
 		}
 	}
 	for k := range in {
 		switch {
-		case in[k].unreadable:
-			in[k].n = 0
-		case in[k].n == 0:
-			in[k].n = typed[k]
+		case in[k].Unreadable:
+			in[k].N = 0
+		case in[k].N == 0:
+			in[k].N = typed[k]
 		}
 	}
 	return in
