@@ -342,6 +342,7 @@ type tally struct {
 	queues, refused, broken, witnessed int
 	methods                            map[string]int
 	ratios                             map[string][]float64
+	readings                           func(sol solved, c int) []reading // what is compared; [drawnReadings] if it is nil
 }
 
 // fewPhases of a level take some milliseconds to solve with 31 digits.
@@ -381,8 +382,12 @@ func (y *tally) solve(t *testing.T, k int, q *multiserver.Queue, phases int) {
 
 // compare holds the measures of a solution against those of another one.
 func (y *tally) compare(t *testing.T, k int, q *multiserver.Queue, sol, known solved) {
-	want := drawnReadings(known, q.Servers)
-	for i, got := range drawnReadings(sol, q.Servers) {
+	readings := y.readings
+	if readings == nil {
+		readings = drawnReadings
+	}
+	want := readings(known, q.Servers)
+	for i, got := range readings(sol, q.Servers) {
 		if want[i].value < 1e-290 || math.IsNaN(want[i].value) {
 			continue
 		}
@@ -666,19 +671,29 @@ func rareAndLong(short, scv float64) (alpha []float64, t *mat.Dense) {
 
 // Service and arrivals whose long phases are rare: the branches of service move fast with the roots, and the arguments of the transforms
 // are small differences of large rates. Moments were off by up to 85 times their bounds, tails by up to 360 times.
+//
+// All measures can differ by multiples of one variable, whose only draw was near zero: tails were off by up to 6 times their bounds. The
+// changes of the modes can exceed the differences between the modes, and rare levels can follow from a level without a digit: the
+// variance was off by up to 10 times its bound.
 func TestBoundsOfRareLongPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
-	for k, draw := range []struct{ short, service, often, arrivals, load float64 }{
-		{0.998879, 37.89, 0.996778, 154.7, 0.05}, {0.9997074, 229.6, 0.95184, 7.127, 0.05}, {0.9996657, 123.4, 0.99994701, 22.84, 0.01},
-		{0.994159, 162.6, 0.99973, 5.517, 0.01}, {0.998816, 786.2, 0.999377, 802.1, 0.01}, {0.99923, 379.1, 0.98145, 99.36, 0.5},
-		{0.9998818, 649.6, 0.997773, 546.8, 0.7}, {0.9993536, 40.7, 0.999794, 56.38, 0.3}, {0.9991045, 30.72, 0.9998536, 9.815, 0.9},
+	for k, draw := range []struct {
+		servers                               int
+		short, service, often, arrivals, load float64
+	}{
+		{12, 0.998879, 37.89, 0.996778, 154.7, 0.05}, {12, 0.9997074, 229.6, 0.95184, 7.127, 0.05}, {12, 0.9996657, 123.4, 0.99994701, 22.84, 0.01},
+		{12, 0.994159, 162.6, 0.99973, 5.517, 0.01}, {12, 0.998816, 786.2, 0.999377, 802.1, 0.01}, {12, 0.99923, 379.1, 0.98145, 99.36, 0.5},
+		{12, 0.9998818, 649.6, 0.997773, 546.8, 0.7}, {12, 0.9993536, 40.7, 0.999794, 56.38, 0.3}, {12, 0.9991045, 30.72, 0.9998536, 9.815, 0.9},
+		{4, 0.9997086, 389.9, 0.9997303, 43.36, 0.05}, {8, 0.9998794, 20.33, 0.9998047, 9.584, 0.01}, {12, 0.998888, 8.517, 0.9768, 22.59, 0.01},
+		{12, 0.998909, 9.548, 0.97938, 42.39, 0.01}, {16, 0.9998415, 4.543, 0.98954, 17.24, 0.9}, {16, 0.9998677, 4.11, 0.97127, 27.08, 0.9},
+		{16, 0.9998828, 127.8, 0.9992184, 497.2, 0.01}, {16, 0.9990219, 23.73, 0.97746, 18.11, 0.01}, {40, 0.9996639, 10.02, 0.9998831, 41.09, 0.05},
 	} {
 		alpha, service := rareAndLong(draw.short, draw.service)
 		start, inter := rareAndLong(draw.often, draw.arrivals)
-		y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, 12, draw.load), fewPhases)
+		y.solve(t, k, loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, draw.servers, draw.load), fewPhases)
 	}
 	y.report(t)
 }

@@ -11,17 +11,22 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// sensitivity holds an amplification factor for each measure of a solution by modes: the relative error of the measure,
-// divided by the relative error of the numbers from which modes are computed. Terms of different modes cancel. At level
-// c they cancel little. Far out, or where waiting is rare, they cancel much. So each measure has its own factor.
+// sensitivity holds, for each measure of a solution by modes, how much the measure differs if every number of the modes
+// has an error. Terms of different modes cancel. At level c they cancel little. Far out, or where waiting is rare, they
+// cancel much. So each measure has its own response.
 //
-// The factors are measured, not derived:
+// The responses are measured, not derived:
 //
-//   - Every number of the modes is changed by a random relative amount of size change.
+//   - Every number of the modes is changed by its rounding errors, up or down at random.
 //   - The coefficients are corrected to first order. Their equations are factored already, so this takes a few products
 //     with vectors.
 //   - All measures are computed again.
-//   - The factor of measure f is margin·|f' − f|/(|f|·change).
+//   - The response of measure f is |f' − f|/|f|. Its error bound is margin times the largest response.
+//
+// A change is as large as the errors are. Modes can nearly coincide, and arrivals can change their rate slowly. Changes
+// that exceed the differences between such modes have no proportional response. A difference that is divided by them
+// is then too small. The rounding errors of the second computation are part of the response, as they are part of the
+// error.
 //
 // The coefficients leave an imbalance in their equations, because they are numbers of 53 bits. For rare states the
 // imbalance is a large share of the balance. It is therefore treated as one more change.
@@ -29,18 +34,13 @@ import (
 // Reference: C. S. Kenney, A. J. Laub, Small-sample statistical condition estimates for general matrix functions, SIAM
 // J. Sci. Comput. 15 (1994) 36–61.
 type sensitivity struct {
-	unit    float64   // margin times the relative error of a number of the modes
-	moments float64   // largest factor, without margin, of means, rates and P(level = l), l ≤ c; half the factor of the variance
-	levels  []float64 // levels[i]: largest factor of P(level = l) and P(level ≥ l) for l = c + 4^j, j ≤ i
+	moments float64   // largest response of means, rates and P(level = l), l ≤ c; half the response of the variance
+	levels  []float64 // levels[i]: largest response of P(level = l) and P(level ≥ l) for l = c + 4^j, j ≤ i
 }
 
-// change is the relative amount by which modes are changed. It is large compared with rounding errors, and small enough
-// for a linear response. Where arrivals change their rate slowly, the response is as large as change over the rate. A
-// response above mostResponse is not linear, and no digit of the measure is certain.
-const (
-	change       = 1.0 / (1 << 40)
-	mostResponse = 1.0 / 16
-)
+// mostResponse is the largest response of a measure that has an error bound. With a larger response, margin times the
+// response exceeds the measure, and no digit of the measure is certain.
+const mostResponse = 1.0 / margin
 
 // margin multiplies the largest observed difference. A single difference is a normal variable, which can be near zero
 // by accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
@@ -51,12 +51,20 @@ const (
 // mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. All modes
 // are changed as often if one of their numbers has more than unevenRoundings rounding errors. Then, too, a few numbers
 // decide.
+//
+// Where fewer than the share rarePhase of the jobs or arrivals visit some phase, few entries of level c carry the
+// influence of the phase. All measures then differ by multiples of one variable. In 3 of 100 queues, its draw is below
+// a twentieth of the typical size, and errors can exceed the bounds. So there are at least rareChanges changes: all are
+// so small in 3 of 100,000 queues.
 const (
 	margin      = 16
 	mostChanges = 5
 	manyModes   = 100
 
 	unevenRoundings = 1000
+
+	rarePhase   = 1.0 / 20
+	rareChanges = 3
 )
 
 // Sensitivities are measured at the levels c + 4^i for i up to farthest. For i up to nearby, the states of a level are
@@ -66,11 +74,27 @@ const (
 	farthest = 7
 )
 
-// observe raises the amplification factors s.moments and s.levels, in place, by one draw of changed modes. Each factor
-// becomes the largest response of its measures so far: the relative change from before to after, divided by change,
-// 2⁻⁴⁰. Vectors over the states change by the 1-norm of their difference, relative to their sum. For the vector of the
-// second moments, sums[2], twice the given variance of the level replaces the sum. The factor of a level is at least
-// the factor of each lower level. A change that is not linear makes the factor infinite, see [relativeChange].
+// changes returns how often the modes are changed at random to measure sensitivities: once, unless a few numbers
+// decide. There are 500 changes over the number of modes, at least 2 and at most mostChanges, 5, for arrivals of several
+// classes. The same holds if a number has more than unevenRoundings, 1000, rounding errors. There are at least
+// rareChanges, 3, if a phase is rarer than rarePhase, 1/20. The error comes from [system.rarestPhase].
+func (sol *Solution) changes(ctx context.Context) (n int, err error) {
+	n = 1
+	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
+		n = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
+	}
+	rarest, err := sol.sys.rarestPhase(ctx)
+	if rarest < rarePhase {
+		n = max(n, rareChanges)
+	}
+	return n, err
+}
+
+// observe raises the responses s.moments and s.levels, in place, by one draw of changed modes. Each becomes the largest
+// relative change of its measures so far, from before to after. Vectors over the states change by the 1-norm of their
+// difference, relative to their sum. For the vector of the second moments, sums[2], twice the given variance of the
+// level replaces the sum. The response of a level is at least the response of each lower level. A change that leaves no
+// digit makes the response infinite, see [relativeChange].
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -82,7 +106,7 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 		}
 		s.moments = max(s.moments, relativeChange(whole, floats.Distance(x, after.sums[p], 1)))
 	}
-	// The factor of a level is at least the factor of every lower level. So a level between two measured levels has a
+	// The response of a level is at least the response of every lower level. So a level between two measured levels has a
 	// bound.
 	for i := range s.levels {
 		s.levels[i] = max(s.levels[i], s.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
@@ -101,9 +125,9 @@ func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
 const noDigits = 1e-290
 
-// relativeChange returns |difference/of|/change, the amplification factor of a measure with the value of: its relative
-// change, divided by the relative change 2⁻⁴⁰ of the modes. It returns 0 if |of| is below noDigits, where the measure
-// has no digits to lose. It returns +Inf if |difference/of| is above mostResponse, 1/16, or not a number.
+// relativeChange returns |difference/of|, the relative change of a measure with the value of. It returns 0 if |of| is
+// below noDigits, where the measure has no digits to lose. It returns +Inf if |difference/of| is above mostResponse,
+// 1/16, or not a number.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < noDigits {
 		return 0
@@ -112,7 +136,7 @@ func relativeChange(of, difference float64) float64 {
 	if !(response <= mostResponse) {
 		return math.Inf(1)
 	}
-	return response / change
+	return response
 }
 
 // reading holds the measures whose sensitivities are measured.
@@ -186,20 +210,21 @@ func (sol *Solution) readMeasures() (r reading) {
 }
 
 // afterChange returns the solution, up to the vectors of level c, after its modes have changed. All their numbers change
-// at random by the relative amount change. The solution itself stays as it is. The coefficients b of the modes are corrected for
-// the change. Let r(b) be their imbalance with the changed modes, and r_0 their imbalance with the unchanged modes. With
-// the matrices E', Φ' and flow of [balance] for the changed modes, the correction d solves
+// at random by the relative amount [Solution.numberError], times the condition of the mode. The solution itself stays
+// as it is. The coefficients b of the modes are corrected for the change. Let r(b) be their imbalance with the changed
+// modes, and r_0 their imbalance with the unchanged modes. With the matrices E', Φ' and flow of [balance] for the changed
+// modes, the correction d solves
 //
-//	d·(E' − Φ'·flow) = r(b) + (change/ε)·r_0,   ε = numberError.
+//	d·(E' − Φ'·flow) = r(b) + r_0.
 //
-// A difference is later multiplied by margin·ε/change. So r_0 enters the bound with the factor margin. The last change
-// of each level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws
-// other numbers from random. The changed solution belongs to sys, the system of the solution with a store that lives
+// A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
+// level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
+// numbers from random. The changed solution belongs to sys, the system of the solution with a store that lives
 // longer than the result. Its Psi is a scratch block, which the caller releases. The balance with its imbalance, and
 // lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
 	part := *sol.repeating.saturated
-	part.Modes = sol.repeating.Modes.Changed(sys.store, random, change)
+	part.Modes = sol.repeating.Modes.Changed(sys.store, random, sol.numberError())
 	rp := *sol.repeating
 	rp.saturated, rp.sys = &part, sys
 	below := *sol.boundary
@@ -207,8 +232,7 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 	q := *sol.repeating.balance
 	q.Modes, q.from = part.Modes, &below
 	off, _ := q.imbalanceOf(q.b)
-	imbalance := sol.repeating.balance.imbalance
-	floats.AddScaled(off, change/sol.numberError(), imbalance)
+	floats.Add(off, sol.repeating.balance.imbalance)
 	share := 0.05 // share of the correction that may be missing
 	if sol.sys.ar.Classes > 1 {
 		share = correction // where the states of slow modulation exchange little, their share is a small part of off
@@ -228,19 +252,18 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 	}
 	changed.levelC = rp.corrected[0]
 	for k, d := range sol.repeating.lastChange {
-		floats.AddScaled(rp.corrected[k], change/sol.numberError(), d)
+		floats.Add(rp.corrected[k], d)
 	}
 	return changed, nil
 }
 
 // ofMoments returns the bound on the relative error of means, rates and probabilities of levels up to c that rounding
-// of the modes causes. It is the largest factor of these measures, times the relative error of a number of the modes,
-// times the safety factor margin.
-func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
+// of the modes causes: margin times the largest response of these measures.
+func (s *sensitivity) ofMoments() float64 { return margin * s.moments }
 
 // ofLevel returns the bound on the relative error of P(level = c+k) and P(level ≥ c+k), k > 0, that rounding of the
-// modes causes. It is s.levels[i], the amplification factor measured at level c + 4^i, times s.unit. 4^i is the least
-// power of four that is not below k. s.unit is margin times the relative error of a number of the modes.
+// modes causes. It is margin times s.levels[i], the response measured at level c + 4^i. 4^i is the least power of four
+// that is not below k.
 //
 // For i above nearby, 3, one slow mode makes all states of a level. The change is then a single normal variable, and
 // the bound has the safety factor margin once more. Beyond the farthest level measured, c + 4⁷, the bound grows in
@@ -248,12 +271,12 @@ func (s *sensitivity) ofMoments() float64 { return s.unit * s.moments }
 func (s *sensitivity) ofLevel(k int) float64 {
 	i := (bits.Len(uint(k-1)) + 1) / 2 // the least with k ≤ 4^i
 	if i > farthest {
-		return s.unit * margin * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
+		return margin * margin * s.levels[farthest] * math.Ldexp(float64(k), -2*farthest)
 	}
 	if i > nearby {
-		return s.unit * margin * s.levels[i]
+		return margin * margin * s.levels[i]
 	}
-	return s.unit * s.levels[i]
+	return margin * s.levels[i]
 }
 
 // methodError estimates the relative error of the moments that the method causes. For matrices it is

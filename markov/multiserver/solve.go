@@ -368,21 +368,19 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 }
 
 // finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
-// [Solution.finish] sets. It also sets sensitivity, amplification factors of the measures by which an error of the modes
-// grows, as the type [sensitivity] defines them. The numbers of the modes change at random by the relative amount
-// change, 2⁻⁴⁰, times the condition of the mode. The seed is fixed. All measures are then computed again, and a factor
-// is the largest response of all draws. The first change takes its way back through the levels together with the
-// solution.
+// [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as the type
+// [sensitivity] defines them. The numbers of the modes change at random, as [Solution.afterChange] says, and all measures
+// are computed again. A response is the largest of [Solution.changes] draws, whose seed is fixed. The first change takes
+// its way back through the levels together with the solution.
 //
-// There is one draw for arrivals of one class if no number has more than unevenRoundings, 1000, rounding errors.
-// Otherwise there are 500 over the number of modes, at least 2 and at most mostChanges, 5. The factors of the equations
-// for the coefficients must not be released yet. The error comes from [Solution.afterChange], back substitution, the
-// sums over the levels, or ctx.
+// The factors of the equations for the coefficients must not be released yet. The error comes from changes, afterChange,
+// back substitution, the sums over the levels, or ctx.
 func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) error {
 	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
-	random, changes := rand.New(rand.NewPCG(1, 0)), 1
-	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
-		changes = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
+	random := rand.New(rand.NewPCG(1, 0))
+	changes, err := sol.changes(ctx)
+	if err != nil {
+		return err
 	}
 	// The vectors of changed solutions are dropped at the end. If the solution has no store, they have none either; see
 	// [system.dropStore].
@@ -392,7 +390,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 		sys.store = block.BorrowArena(flows + vectorsOfLevelC*sys.ar.N*sol.repeating.k)
 		defer sys.store.Return()
 	}
-	v := &sensitivity{unit: margin * sol.numberError(), levels: make([]float64, farthest+1)}
+	v := &sensitivity{levels: make([]float64, farthest+1)}
 	var before reading
 	for i := range changes {
 		changed, err := sol.afterChange(ctx, &sys, random)

@@ -93,7 +93,7 @@ func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64
 		sum, dsum := 0.0, 0.0
 		for i, w := range h.w {
 			if i != j {
-				d := delta + h.mu[i] - h.mu[j]
+				d := delta + (h.mu[i] - h.mu[j])
 				sum += w / d
 				dsum -= w / (d * d)
 			}
@@ -136,7 +136,7 @@ func (h *hyperexponential) branchOfTwo(j int, z float64) float64 {
 func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 	curve := 0.0
 	for i, w := range h.w {
-		d := delta + h.mu[i] - h.mu[j]
+		d := delta + (h.mu[i] - h.mu[j])
 		curve += w / (d * d)
 	}
 	return 1 / (z * z * curve)
@@ -171,7 +171,7 @@ func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigen
 			v := factors[:m:m]
 			factors = factors[m:]
 			for i, place := range h.place {
-				v[place] = h.beta[i] / (delta[j] + h.mu[i] - h.mu[j])
+				v[place] = h.beta[i] / (delta[j] + (h.mu[i] - h.mu[j]))
 			}
 			p.real[j] = v
 		}
@@ -235,7 +235,9 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 // factorRoundings returns the relative error of the factors v_j of the eigenvector of root z, in rounding errors of
 // 2⁻⁵³. An entry of v_j is β_i/(δ_j + μ_i − μ_j), with the distances δ_j in delta. kappa holds the jobs by branch; a
 // branch without jobs has no factor. off is the error of z and of the equations of the branches, in rounding errors. It
-// causes the error ω_j'(z)·off of δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude.
+// causes the error ω_j'(z)·off of δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude. δ_j itself
+// has distanceRoundings, 4, rounding errors. A branch comes near to the pole of a rare phase. Then the difference of δ_j
+// and the distance of the poles loses digits.
 func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, off float64) float64 {
 	worst := 1.0
 	for j, n := range kappa {
@@ -243,12 +245,19 @@ func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, of
 			continue
 		}
 		moved := off * h.slope(j, z, delta[j])
-		for _, rate := range h.mu {
-			worst = max(worst, 1+moved/math.Abs(delta[j]+rate-h.mu[j]))
+		for i, rate := range h.mu {
+			err := moved
+			if i != j {
+				err += distanceRoundings * delta[j]
+			}
+			worst = max(worst, 1+err/math.Abs(delta[j]+(rate-h.mu[j])))
 		}
 	}
 	return worst
 }
+
+// distanceRoundings is the relative error, in rounding errors, of the distance of a branch from its pole, for a given root.
+const distanceRoundings = 4
 
 // bracketedNewton returns the root in (lo, hi) of a function f that increases through it. f returns its value and its
 // derivative. Newton steps start at x, and the bracket is halved where a step would leave it. A step of at most 10⁻⁹ of
