@@ -63,7 +63,8 @@ const refitPerturbation = 1e-3
 // Again returns the fit of the family and the number of phases of a candidate to another sample. For canonical form 1
 // it starts only from the candidate, by [Refit]; for other families it is [PhaseType], with default options. The
 // bootstrap refits samples that are drawn from the first. Again takes one worker, because samples are fitted in
-// parallel. The error comes from Refit or PhaseType. It is an *[OptionError] for a family of the caller.
+// parallel. The error comes from Refit or PhaseType, also if ctx ends. It is an *[OptionError] for a family of the
+// caller.
 func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
 	o := Options{Workers: 1}
 	if first.Family == CF1 {

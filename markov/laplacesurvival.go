@@ -31,7 +31,7 @@ const (
 // P(T > t). extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the
 // last, and at least mostAlive at the start of the first.
 //
-// The error wraps [ErrInaccurate] if so many windows do not suffice, or is that of the transform.
+// The error wraps [ErrInaccurate] if so many windows do not suffice, or is that of the transform or of ctx.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra, at: transform}

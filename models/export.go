@@ -22,7 +22,7 @@ const (
 )
 
 // NewChain writes out and solves the chain of a policy. The error is [markov.ErrUnstable] if the policy is unstable, or
-// wraps [ErrNoChain] or [markov.ErrTooLarge].
+// wraps [ErrNoChain], [markov.ErrTooLarge] or the error of ctx.
 func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st markov.Settings) (*Chain, error) {
 	states, err := s.stateChain(ctx, p, st.Memory)
 	if err != nil {
@@ -40,7 +40,7 @@ func NewChain(ctx context.Context, s *System, p policy.Policy, unit string, st m
 }
 
 // WriteChains makes the folder dir with a folder for each chain, which has the name of the policy. If it fails, nothing
-// is left. The error wraps [io/fs.ErrExist] if dir already exists.
+// is left, also if ctx ends. The error wraps [io/fs.ErrExist] if dir already exists.
 func WriteChains(ctx context.Context, dir string, chains []*Chain) error {
 	written := make([]*chainfiles.Chain, len(chains))
 	for i, c := range chains {

@@ -33,11 +33,52 @@ func TestSentencesOfComments(t *testing.T) {
 				t.Errorf("%s: a sentence of %d words, more than %d: %s", files.Position(group.Pos()), words(s), mostWords, s)
 			}
 		}
+		if !strings.Contains(filepath.ToSlash(path), "/internal/") {
+			for _, f := range silentOnContexts(file) {
+				t.Errorf("%s: the comment of %s does not say what happens if the context ends", files.Position(f.Pos()), f.Name)
+			}
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// endOfContext matches what the comment of a function says of the end of its context: by name, or by the errors of another function.
+var endOfContext = regexp.MustCompile(`\bctx\b|\bcontext|\b(errors?|comes?)\s(from|of)\s[^.]*\[`)
+
+// silentOnContexts returns the exported functions, and methods of exported types, that take a context and whose comments do not say what
+// happens if the context ends.
+func silentOnContexts(file *ast.File) (silent []*ast.FuncDecl) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || !f.Name.IsExported() || f.Recv != nil && !ast.IsExported(receiver(f)) || endOfContext.MatchString(f.Doc.Text()) {
+			continue
+		}
+		for _, p := range f.Type.Params.List {
+			if s, ok := p.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Context" {
+				silent = append(silent, f)
+			}
+		}
+	}
+	return silent
+}
+
+// receiver returns the name of the type of a method.
+func receiver(f *ast.FuncDecl) string {
+	t := f.Recv.List[0].Type
+	if p, ok := t.(*ast.StarExpr); ok {
+		t = p.X
+	}
+	switch g := t.(type) {
+	case *ast.IndexExpr:
+		t = g.X
+	case *ast.IndexListExpr:
+		t = g.X
+	}
+	name, _ := t.(*ast.Ident)
+	return name.Name
 }
 
 // longSentences returns the sentences of a comment that have too many words. Formulas and programs are no sentences.

@@ -23,7 +23,7 @@ type otherMethods struct {
 // LevelReady solves the queue by another method if the probability of level i needs it, and keeps the result. Then
 // [Solution.Probability] and [Solution.Tail] of this level take little time. Otherwise they solve at the first call
 // that needs it, and cannot be cancelled. For most levels it does nothing, as for negative i. It is safe for concurrent
-// use. The errors are the same as for [Queue.Solve]; a nil solution is an error, too.
+// use. The errors are the same as for [Queue.Solve], also if ctx ends; a nil solution is an error, too.
 func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 	switch {
 	case sol == nil || sol.sys == nil:

@@ -69,6 +69,8 @@ func (r *BootstrapResult) IsConstant() bool {
 // interval extends from the quantile Φ(2z − z_c) to the quantile Φ(2z + z_c) of the samples, with z = Φ⁻¹(p) and z_c =
 // Φ⁻¹((1+c)/2).
 //
+// The error comes from draw or from ctx, or is that of [Solve] for a system.
+//
 // Reference: B. Efron, Nonparametric standard errors and confidence intervals, Canadian Journal of Statistics 9 (1981)
 // 139–158.
 func Bootstrap(ctx context.Context, solved *Decision, draw func(i int) (*models.System, error), o BootstrapOptions) (

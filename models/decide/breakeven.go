@@ -123,7 +123,7 @@ var errNoQuestion = errors.New("decide: there is no question")
 
 // Solve walks the range and finds the crossings. The answer is the same for any number of workers. The error is a
 // *[models.SystemError] if the system is wrong. It is [ErrNoOverhead], [ErrPhaseMap] or [ErrNoSerialShare] if the axis varies what
-// the system does not have. It is a *[SolveError] with the policy if a point cannot be solved.
+// the system does not have. It is a *[SolveError] with the policy if a point cannot be solved, or the error of ctx.
 func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion

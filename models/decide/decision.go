@@ -55,7 +55,7 @@ func (e *SolveError) Unwrap() error { return e.Err }
 // processor); the result does not depend on workers.
 //
 // The error for a policy that fails is a *[SolveError]. If the system is wrong, errors.As also finds a
-// *[models.SystemError].
+// *[models.SystemError]; if ctx ends, errors.Is finds its error.
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	set = limited(set)
@@ -80,15 +80,16 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 	return sized.CheckSize(ctx, set)
 }
 
-// CheckSize returns an error if the system has no chain of the policy, or if the chain is known to be too large. It solves
-// nothing.
+// CheckSize returns an error if the system has no chain of the policy, if the chain is known to be too large, or if ctx ends
+// meanwhile. It solves nothing.
 func CheckSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
 	_, err := checkSize(ctx, s, p, set)
 	return err
 }
 
 // Seconds estimates the time in seconds that [SolvePartly] takes on one core. Policies without an estimate count as 0, as
-// do policies with chains that are too large.
+// do policies with chains that are too large. The error is that of [CheckSize] for any other reason, such as the end of
+// ctx.
 func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
 	set = limited(set)
 	for _, p := range policies {
@@ -103,7 +104,8 @@ func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, se
 
 // SolvePartly is like [Solve], but one policy that fails does not hide the others. Policies are listed in Failed if their
 // chains are too large, do not converge or are not accurate enough. Best and Ratio are then not set, because a policy
-// that failed could change them. If all policies fail, the error is that of the first.
+// that failed could change them. If all policies fail, the error is that of the first. The end of ctx is an error as in
+// [Solve], with no decision.
 func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	return solveEach(ctx, s, policies, limited(set), workers, true)

@@ -43,7 +43,7 @@ func (p *Percentiles) Of(name string) []float64 {
 
 // Percentiles returns the percentiles of a result, nil if the policy has none. Under static partitioning they have the
 // digits of the solution. Under dynamic partitioning the function follows one job through the repartitions, which takes
-// seconds. The error wraps [markov.ErrTooLarge] if following a job would take much longer.
+// seconds. The error wraps [markov.ErrTooLarge] if following a job would take much longer, or comes from ctx.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil

@@ -49,7 +49,7 @@ func resizedOnly(ctx context.Context, s *models.System, most float64) (*models.S
 
 // Resized returns the decision on the system s if only the resized jobs stop during a repartition. Only dynamic
 // partitioning is solved again; the results of the other policies are kept. The error wraps [markov.ErrTooLarge] if the
-// solution would take more than mostOnce seconds.
+// solution would take more than mostOnce seconds, or comes from ctx.
 func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Settings) (Decision, error) {
 	if d == nil {
 		return Decision{}, errors.New("decide: there is no decision")
@@ -114,7 +114,7 @@ type Reading struct {
 //     sweep.
 //
 // Loads at which not both policies are stable are left out. So are series for which the model does not depend on which
-// jobs stop.
+// jobs stop. The error is that of ctx; some readings are then empty.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
 		return nil, nil
@@ -216,7 +216,7 @@ const breakevenReadingSteps = 6
 
 // Resized answers the question with only the resized jobs stopping. Crossings are found to about four digits. Splits is
 // not set, because static partitioning does not depend on which jobs stop. The error wraps [markov.ErrTooLarge] if a
-// point would take more than mostOften seconds.
+// point would take more than mostOften seconds, or comes from ctx.
 func (b *Breakeven) Resized(ctx context.Context) (*Answer, error) {
 	if b == nil {
 		return nil, errNoQuestion

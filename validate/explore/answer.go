@@ -74,8 +74,8 @@ var kinds = map[string]func(context.Context, *Question, *modelfile.Model) (any, 
 	"schedule": schedule,
 }
 
-// To answers a question in JSON by an answer in JSON, with sentences from w. If the question is wrong, the answer is
-// {"error": text}.
+// To answers a question in JSON by an answer in JSON, with sentences from w. If the question is wrong or ctx ends, the answer
+// is {"error": text}.
 func To(ctx context.Context, question []byte, w Words) []byte {
 	text, err := json.Marshal(to(ctx, question, w))
 	if err != nil {

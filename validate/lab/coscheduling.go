@@ -49,7 +49,8 @@ func PaperCase(mix cluster.Mix) CoschedulingCase { return coscheduling.Paper(mix
 // CoschedulingFigures returns the figures and tables of the paper, and two figures of what the paper leaves open.
 func CoschedulingFigures() []CoschedulingFigure { return coscheduling.Figures() }
 
-// Coschedule simulates all runs in all replications. The jobs of a replication are the same for all policies.
+// Coschedule simulates all runs in all replications. The jobs of a replication are the same for all policies. There are no
+// outcomes if ctx ends: the error is that of ctx.
 func Coschedule(ctx context.Context, runs []CoschedulingRun, o CoschedulingOptions) ([]CoschedulingOutcome, error) {
 	return coscheduling.Simulate(ctx, runs, o)
 }

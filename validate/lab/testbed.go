@@ -31,7 +31,8 @@ const (
 	AfterDeparture = testbed.Departure
 )
 
-// StartProcesses starts a machine with a process for each node, which are copies of this program. Its method Close ends them.
+// StartProcesses starts a machine with a process for each node, which are copies of this program. Its method Close ends them, and so
+// does the end of ctx.
 func StartProcesses(ctx context.Context, nodes int) (*testbed.Machine, error) {
 	return testbed.Start(ctx, nodes)
 }
