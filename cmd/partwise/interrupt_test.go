@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -17,6 +19,11 @@ import (
 type call struct {
 	code           int
 	stdout, stderr bytes.Buffer
+}
+
+// run executes one command line in this process, perhaps beside others, and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return partwise(policy.Standard()).Run(ctx, args, stdin, stdout, stderr)
 }
 
 // runIn runs a command line in this process.

@@ -11,7 +11,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -41,10 +40,7 @@ func main() {
 	if lab.IsProcess() {
 		os.Exit(fault.Conclude(os.Stderr, lab.ServeProcess(os.Stdin, os.Stdout)))
 	}
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// run executes one command line and returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return partwise(policy.Standard()).Run(ctx, args, stdin, stdout, stderr)
+	program := partwise(policy.Standard())
+	program.Alone = true
+	os.Exit(program.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

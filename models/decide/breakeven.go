@@ -306,6 +306,9 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 		if _, err := w.Axis.At(w.System, x); err != nil {
 			return err
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 	probes, err := parallel.Grid(ctx, 1, len(xs), w.Workers, w.Progress, func(_, i int) (Probe, error) { return w.at(ctx, xs[i]) })
 	a.Probes = probes[0]

@@ -41,7 +41,12 @@ type Invocation struct {
 	program *Program
 }
 
-// invocation returns the call of a command whose command line the library has read. It limits the memory of the process.
+// leastMemory is the least memory that the process gets before its garbage is collected more often, in bytes. What the program takes by
+// itself is less.
+const leastMemory = 64 << 20
+
+// invocation returns the call of a command whose command line the library has read. It limits the memory of a process that runs one
+// command line: near the limit, garbage is collected sooner.
 func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error) {
 	if err := of.checkArguments(said); err != nil {
 		return nil, err
@@ -50,8 +55,9 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 		Workers: c.workers, Memory: cmp.Or(c.memory, markov.NewMemory(parallel.DefaultMemory)), Table: c.Policies,
 		RunsPolicies: of.RunsPolicies, said: said, program: c.Program,
 		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Legend: !c.quiet}}
-	// Near the limit garbage is collected sooner; what a small limit allows is less than a program takes by itself.
-	debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), 1<<30)))
+	if c.Alone {
+		debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), leastMemory)))
+	}
 	switch {
 	case inv.Output == files.StandardStream:
 		inv.Output = ""

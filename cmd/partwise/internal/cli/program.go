@@ -20,6 +20,8 @@ type Program struct {
 	Unlisted []Command // that only help --all lists
 	Topics   []Topic
 	Policies policy.Table
+	// Alone says that the process runs one command line and does nothing else. Then --memory limits the memory of the process.
+	Alone bool
 }
 
 // Group is a category of the list of commands.

@@ -52,7 +52,10 @@ func open(ctx context.Context, at Point, p policy.Policy, o *Options, replicatio
 	warmUp := o.Jobs / 10
 	on := metric.Machine{Nodes: at.Nodes}
 	entry, _ := o.Table.Named(p.Name())
-	jobs := at.arriving(key, entry.Jobs, warmUp+o.Jobs)
+	jobs, err := at.arriving(ctx, key, entry.Jobs, warmUp+o.Jobs)
+	if err != nil {
+		return nil, err
+	}
 	end := jobs[len(jobs)-1].Submit
 	if e, ok := p.(policy.Epochs); ok && e.Quantum == 0 {
 		e.Quantum = cmp.Or(o.Quantum, reportQuantum)
@@ -65,18 +68,22 @@ func open(ctx context.Context, at Point, p policy.Policy, o *Options, replicatio
 			total.Add(r, on, nil)
 		}
 	}}
-	_, err := machine.Run(ctx, config, key)
+	_, err = machine.Run(ctx, config, key)
 	copy(sums, total[:])
 	return sums, err
 }
 
-// arriving draws n jobs of a kind that arrive as a Poisson process at the load of the point, in the order of their arrival.
-func (p Point) arriving(key des.Key, kind workload.Kind, n int) []workload.Job {
+// arriving draws n jobs of a kind that arrive as a Poisson process at the load of the point, in the order of their arrival. The
+// error comes from ctx.
+func (p Point) arriving(ctx context.Context, key des.Key, kind workload.Kind, n int) ([]workload.Job, error) {
 	gaps, keys := key.At(0).Stream(), key.At(1)
 	mean := meanDemand / (p.Load * float64(p.Nodes))
 	jobs := make([]workload.Job, n)
 	now := 0.
 	for i := range jobs {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		now += mean * gaps.Exp()
 		random := keys.At(uint64(i)).Stream()
 		least, demand, beta := p.draw(&random)
@@ -87,7 +94,7 @@ func (p Point) arriving(key des.Key, kind workload.Kind, n int) []workload.Job {
 		jobs[i] = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: now, Kind: kind, Nodes: least, Min: least,
 			Work: demand, Speedup: dowdy(beta, threads)}
 	}
-	return jobs
+	return jobs, nil
 }
 
 // dowdy returns the speedup of an execution signature, of a job that is split into threads unless threads is 0.
