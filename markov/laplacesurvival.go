@@ -142,7 +142,7 @@ func (t *SurvivalTransform) Off() float64 {
 // Quantile returns the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen to rest. It
 // adds the windows that this time needs. The quantile is found by bisection.
 //
-// The error wraps [ErrInaccurate] if P(T > t) is not known so well, or is that of the transform.
+// The error wraps [ErrInaccurate] if P(T > t) is not known so well, or is that of the transform or of ctx.
 func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bool) (float64, error) {
 	if rest >= 1 {
 		return 0, ctx.Err()

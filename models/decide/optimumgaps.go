@@ -43,7 +43,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 }
 
 // GapsOf evaluates a rule for resizing, dynamic partitioning and every static split, in this order, see [Optimum.Gaps]. A cooldown of fixed
-// length has no chain: an exponential one of the same mean takes its place.
+// length has no chain: an exponential one of the same mean takes its place. The error comes from [Optimum.Gaps], also if ctx ends.
 func (o *Optimum) GapsOf(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
 	if rule.Cooldown > 0 && rule.SCV == 0 {
 		rule.SCV = 1
