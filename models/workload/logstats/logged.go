@@ -34,7 +34,8 @@ var ErrNoWaits = errors.New("logstats: all waits of the log are 0 or unknown")
 // if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. date tells the date of a time in seconds, nil of a
 // log without a date. The error is that of the jobs, or [ErrNoWaits].
 //
-// The jobs are gone through once for the machine, and once more if they have several partitions. Each job costs O(log nodes).
+// The jobs are gone through twice, and once more if the log has several partitions and does not name their nodes. Each
+// job costs O(log nodes).
 func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
 	jobs, names = given(jobs, names)
 	var l *Logged
@@ -47,64 +48,28 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 
 // loggedOf returns how jobs waited that come in the order of their submission.
 func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
-	l, m, count := new(Logged), newMachine(names), newWaitCount(nodes, nil)
-	var starts *startClocks
-	waited := false
+	m, err := namedMachineOf(jobs, names)
+	if err != nil {
+		return nil, err
+	}
+	whole, pools := newWaitCount(nodes), []*waitCount(nil)
+	if len(m.parts) > 1 {
+		if err := m.countPeaks(jobs); err != nil {
+			return nil, err
+		}
+		pools = m.waitCounts()
+	}
+	l := new(Logged)
 	use := useCount{nodes: nodes}
 	s := occasions{pass: func(o occasion) {
-		m.pass(o)
-		count.pass(o)
+		whole.pass(o)
 		use.pass(o)
+		if pools != nil {
+			pools[o.pool].pass(o)
+		}
 	}}
-	for j, err := range jobs {
-		if err != nil {
-			return nil, err
-		}
-		if !Waited(j) {
-			continue
-		}
-		waited = waited || j.Wait > 0
-		count.add(j)
-		l.MeanResponseTime += j.Wait + j.Run
-		if starts == nil && date != nil {
-			starts = newStartClocks(date, j.Submit)
-		}
-		if starts != nil {
-			starts.add(j)
-		}
-		use.add(j)
-		at, err := m.add(j)
-		if err := cmp.Or(err, s.add(j, at)); err != nil {
-			return nil, err
-		}
-	}
-	use.submitted()
-	s.finish()
-	l.Use = use.use()
-	if !waited {
-		return nil, ErrNoWaits
-	}
-	l.Jobs = len(count.waits)
-	l.MeanResponseTime /= float64(l.Jobs)
-	l.Waiting = count.summary()
-	if starts != nil {
-		l.Starts = starts.summary()
-	}
-	var err error
-	if len(m.parts) > 1 {
-		l.Pools, err = m.waits(jobs, count.waits)
-	}
-	return l, err
-}
-
-// waits returns the partitions of a machine with the waits of their jobs. room is as long as the jobs are many, and is overwritten.
-func (m *machine) waits(jobs joblog.Jobs, room []float64) ([]LoggedPool, error) {
-	counts := make([]*waitCount, len(m.parts))
-	for i, p := range m.parts {
-		counts[i] = newWaitCount(p.size(), room[:0:p.jobs])
-		room = room[p.jobs:]
-	}
-	s := occasions{pass: func(o occasion) { counts[o.pool].pass(o) }}
+	waits := newWaitsByPart(m)
+	var starts *startClocks
 	for j, err := range jobs {
 		if err != nil {
 			return nil, err
@@ -113,19 +78,69 @@ func (m *machine) waits(jobs joblog.Jobs, room []float64) ([]LoggedPool, error) 
 			continue
 		}
 		at := m.partOf(j)
-		counts[at].add(j)
+		waits.add(at, j.Wait)
+		whole.add(j)
+		if pools != nil {
+			pools[at].add(j)
+		}
+		l.MeanResponseTime += j.Wait + j.Run
+		if starts == nil && date != nil {
+			starts = newStartClocks(date, j.Submit)
+		}
+		if starts != nil {
+			starts.add(j)
+		}
+		use.add(j)
 		if err := s.add(j, at); err != nil {
 			return nil, err
 		}
 	}
+	use.submitted()
 	s.finish()
-	var all []LoggedPool
-	for i, p := range m.parts {
-		all = append(all, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, counts[i].summary()})
+	if l.Use = use.use(); !(whole.longest > 0) {
+		return nil, ErrNoWaits
 	}
-	slices.SortFunc(all, func(a, b LoggedPool) int { return cmp.Compare(a.Name, b.Name) })
-	return all, nil
+	l.Jobs = whole.jobs
+	l.MeanResponseTime /= float64(l.Jobs)
+	for i, count := range pools {
+		p := m.parts[i]
+		l.Pools = append(l.Pools, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, count.summary(waits.of[i])})
+	}
+	slices.SortFunc(l.Pools, func(a, b LoggedPool) int { return cmp.Compare(a.Name, b.Name) })
+	l.Waiting = whole.summary(waits.all)
+	if starts != nil {
+		l.Starts = starts.summary()
+	}
+	return l, nil
 }
+
+// waitCounts returns a count of waits for each partition of a machine whose nodes are known.
+func (m *machine) waitCounts() (counts []*waitCount) {
+	for _, p := range m.parts {
+		counts = append(counts, newWaitCount(p.size()))
+	}
+	return counts
+}
+
+// waitsByPart are the waits of all jobs, in a list of which each partition has a section.
+type waitsByPart struct {
+	all []float64
+	of  [][]float64 // the waits of each partition so far: the begin of its section
+}
+
+// newWaitsByPart returns the list without waits, with a section for the jobs of each partition of a machine.
+func newWaitsByPart(m *machine) waitsByPart {
+	w := waitsByPart{all: make([]float64, m.whole.jobs)}
+	from := 0
+	for _, p := range m.parts {
+		w.of = append(w.of, w.all[from:from:from+p.jobs])
+		from += p.jobs
+	}
+	return w
+}
+
+// add appends the wait of a job of the partition at a place.
+func (w *waitsByPart) add(at int32, wait float64) { w.of[at] = append(w.of[at], wait) }
 
 // WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools. Without
 // pools it returns the waits on the whole machine.

@@ -63,28 +63,53 @@ func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 // machineOf returns what the jobs of a log tell of the nodes of its machine.
 func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	jobs, names = given(jobs, names)
-	err = inOrder(jobs, func(jobs joblog.Jobs) error {
-		m = newMachine(names)
-		s := occasions{pass: m.pass}
-		for j, err := range jobs {
-			if err != nil {
-				return err
-			}
-			if !Waited(j) {
-				continue
-			}
-			part, err := m.add(j)
-			if err != nil {
-				return err
-			}
-			if err := s.add(j, part); err != nil {
-				return err
-			}
+	err = inOrder(jobs, func(jobs joblog.Jobs) (err error) {
+		if m, err = namedMachineOf(jobs, names); err != nil {
+			return err
 		}
-		s.finish()
-		return nil
+		return m.countPeaks(jobs)
 	})
 	return m, err
+}
+
+// namedMachineOf returns what the jobs of a log and their lists of nodes tell of its machine. The nodes in use at once
+// are not counted yet, see [machine.countPeaks].
+func namedMachineOf(jobs joblog.Jobs, names *joblog.Names) (*machine, error) {
+	m := newMachine(names)
+	for j, err := range jobs {
+		if err != nil {
+			return nil, err
+		}
+		if !Waited(j) {
+			continue
+		}
+		if err := m.add(j); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// countPeaks counts the most nodes that were in use at once, on the machine and in its partitions, by the jobs that were
+// added. It does nothing if lists name the nodes of all jobs: sizes then come from the lists.
+func (m *machine) countPeaks(jobs joblog.Jobs) error {
+	if m.whole.isNamed() && !slices.ContainsFunc(m.parts, func(p *part) bool { return !p.isNamed() }) {
+		return nil
+	}
+	s := occasions{pass: m.pass}
+	for j, err := range jobs {
+		if err != nil {
+			return err
+		}
+		if !Waited(j) {
+			continue
+		}
+		if err := s.add(j, m.partOf(j)); err != nil {
+			return err
+		}
+	}
+	s.finish()
+	return nil
 }
 
 // machine is what the jobs of a log tell of the nodes of its machine and of the nodes of its partitions.
@@ -139,12 +164,12 @@ func (m *machine) partOf(j *joblog.Job) int32 {
 	return at
 }
 
-// add takes a job in with its nodes, and returns the place of its partition. The error is that of a list of nodes.
-func (m *machine) add(j *joblog.Job) (at int32, err error) {
-	at = m.partOf(j)
+// add takes a job in with its nodes. The error is that of a list of nodes.
+func (m *machine) add(j *joblog.Job) error {
+	at := m.partOf(j)
 	list, err := m.lists.of(j)
 	if err != nil {
-		return at, err
+		return err
 	}
 	for _, p := range [...]*part{&m.whole, m.parts[at]} {
 		p.jobs++
@@ -156,7 +181,7 @@ func (m *machine) add(j *joblog.Job) (at int32, err error) {
 			p.addNodes(m.lists, list)
 		}
 	}
-	return at, nil
+	return nil
 }
 
 // addNodes takes in the nodes of a list on which a job ran.
@@ -197,9 +222,12 @@ func (p *part) pass(o occasion) {
 	p.peak = max(p.peak, p.used)
 }
 
+// isNamed reports whether lists name the nodes of all jobs of the part.
+func (p *part) isNamed() bool { return !p.unnamed && len(p.nodes) > 0 }
+
 // size returns the number of nodes of the part. A machine of fewer nodes than a job had cannot have run the job.
 func (p *part) size() int {
-	if p.unnamed || len(p.nodes) == 0 {
+	if !p.isNamed() {
 		return max(p.peak, p.largest)
 	}
 	return max(p.distinct, p.largest)

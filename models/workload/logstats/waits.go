@@ -45,20 +45,23 @@ type waitCount struct {
 	leastFree    int // with fewer free nodes the machine is nearly full
 	used         int
 	free         freeTime
-	waits        []float64
-	held         float64 // sums over the jobs
+	jobs         int
+	longest      float64 // wait
+	total, held  float64 // sums over the jobs
 	none, nearly float64
 }
 
-// newWaitCount returns the count of a machine of so many nodes. The waits are appended to a slice, which may have room for them.
-func newWaitCount(nodes int, waits []float64) *waitCount {
+// newWaitCount returns the count of a machine of so many nodes.
+func newWaitCount(nodes int) *waitCount {
 	nodes = min(max(nodes, 0), mostNodes)
-	return &waitCount{nodes: nodes, leastFree: nodes - leastOfNearlyFull(nodes) + 1, free: newFreeTime(nodes), waits: waits}
+	return &waitCount{nodes: nodes, leastFree: nodes - leastOfNearlyFull(nodes) + 1, free: newFreeTime(nodes)}
 }
 
 // add takes a job in that [Waited].
 func (c *waitCount) add(j *joblog.Job) {
-	c.waits = append(c.waits, j.Wait)
+	c.jobs++
+	c.longest = max(c.longest, j.Wait)
+	c.total += j.Wait
 	c.held += heldOf(j)
 }
 
@@ -83,19 +86,17 @@ func (c *waitCount) look(nodes int, sign float64) {
 	c.nearly += sign * c.free.below(max(nodes, c.leastFree))
 }
 
-// summary returns the waits of all jobs. Without jobs all times are 0. It puts the slice of the waits into another order.
-func (c *waitCount) summary() Waits {
-	w := Waits{Jobs: len(c.waits)}
+// summary returns the waits of all jobs, which are given in any order. Without jobs all times are 0. It puts the given
+// waits into another order.
+func (c *waitCount) summary(waits []float64) Waits {
+	w := Waits{Jobs: c.jobs}
 	if w.Jobs == 0 {
 		return w
 	}
-	for _, wait := range c.waits {
-		w.Mean += wait
-	}
 	jobs := float64(w.Jobs)
-	w.Mean, w.Held, w.NoNodes, w.NearlyFull = w.Mean/jobs, c.held/jobs, c.none/jobs, c.nearly/jobs
+	w.Mean, w.Held, w.NoNodes, w.NearlyFull = c.total/jobs, c.held/jobs, c.none/jobs, c.nearly/jobs
 	w.NodesFree = max(0, w.Mean-w.Held-w.NoNodes) // below 0 only by rounding
-	w.Median, w.P90 = quantileBySelection(c.waits, 0.5), quantileBySelection(c.waits, 0.9)
+	w.Median, w.P90 = quantileBySelection(waits, 0.5), quantileBySelection(waits, 0.9)
 	return w
 }
 
