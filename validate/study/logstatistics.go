@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -26,7 +27,7 @@ type Log struct {
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
 // Describe returns the statistics of the offered jobs of a log: their load, how they come, and how they waited by the
-// log. The jobs are kept in memory. Statistics is nil if there are fewer than 10 jobs, or all come at once. Logged is
+// log. How they come and how they waited is found out at the same time. The jobs are kept in memory. Statistics is nil if there are fewer than 10 jobs, or all come at once. Logged is
 // nil if the times are stretched, or the log has no waits.
 //
 // The error comes from reading the log, from ctx, or says that there is no log. It wraps [joblog.ErrTooMany] if there
@@ -48,18 +49,21 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
 		return nil, err
 	}
-	l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
-	if err != nil && !errors.Is(err, logstats.ErrTooFew) {
+	err = parallel.Each(ctx, 2, 0, func(part int) (err error) {
+		if part == 0 {
+			l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
+		} else if offered.AsLogged() {
+			l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
+		}
+		if errors.Is(err, logstats.ErrTooFew) || errors.Is(err, logstats.ErrNoWaits) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	if !offered.AsLogged() {
-		return l, nil
-	}
-	l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
-	if errors.Is(err, logstats.ErrNoWaits) {
-		err = nil
-	}
-	return l, err
+	return l, nil
 }
 
 // describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. It also

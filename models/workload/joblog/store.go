@@ -297,7 +297,13 @@ func (s *store) finish() (Log, *List, error) {
 		}
 		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: problem}
 	}
-	var ended, unfinished []uint32
+	over := 0
+	for i := range uint32(s.n) {
+		if s.at(i).state.isOver() {
+			over++
+		}
+	}
+	ended, unfinished := make([]uint32, 0, over), []uint32(nil)
 	never := 0
 	for i := range uint32(s.n) {
 		r := s.at(i)

@@ -29,7 +29,8 @@ func dispersion(submissions, work []float64, window float64) Dispersion {
 	if d.Windows = n; n < 2 {
 		return d
 	}
-	var counts, works []float64 // of windows with jobs: of a long log with few jobs most have none
+	// Sums are kept of windows with jobs: of a long log with few jobs most have none.
+	counts, works := make([]float64, 0, min(n, len(work))), make([]float64, 0, min(n, len(work)))
 	var mean, square float64
 	now := -1
 	for i, w := range work {
