@@ -104,6 +104,9 @@ func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
 	if len(text) <= date || text[date] != 'T' && text[date] != ' ' || text[len(text)-1] == ' ' {
 		return at, false, false
 	}
+	if at, ok = shortStamp(text); ok {
+		return at, false, true
+	}
 	stamp := append(make([]byte, 0, 40), text...)
 	stamp[date] = 'T'
 	if stamp[4] == '/' && stamp[7] == '/' {
@@ -121,6 +124,48 @@ func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
 		}
 	}
 	return at, false, false
+}
+
+// shortStamp reads YYYY-MM-DDTHH:MM:SS, which nearly all stamps are, in a quarter of the time. It takes any character in
+// place of the T.
+func shortStamp[T string | []byte](text T) (at time.Time, ok bool) {
+	if len(text) != len("2006-01-02T15:04:05") || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':' {
+		return at, false
+	}
+	var pair [7]int
+	for k, from := range [...]int{0, 2, 5, 8, 11, 14, 17} {
+		tens, ones := text[from]-'0', text[from+1]-'0'
+		if tens > 9 || ones > 9 {
+			return at, false
+		}
+		pair[k] = 10*int(tens) + int(ones)
+	}
+	year, month, day, hour, minute, second := 100*pair[0]+pair[1], pair[2], pair[3], pair[4], pair[5], pair[6]
+	if year == 0 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) || hour > 23 || minute > 59 || second > 59 {
+		return at, false
+	}
+	return time.Unix(86400*int64(daysUntil(year, month, day))+int64(3600*hour+60*minute+second), 0).UTC(), true
+}
+
+// daysOf returns the number of days of a month, from 1 to 12.
+func daysOf(year, month int) int {
+	switch {
+	case month == 2 && year%4 == 0 && (year%100 != 0 || year%400 == 0):
+		return 29
+	case month == 2:
+		return 28
+	}
+	return 30 + (month+month/8)%2
+}
+
+// daysUntil returns the number of days from 1970-01-01 to a date of the Gregorian calendar, from year 1 on. It counts
+// years from March on, so that a leap day is the last day of a year. Months from March on then have 153 days in five.
+func daysUntil(year, month, day int) int {
+	const before = 719468 // days from 0000-03-01 to 1970-01-01
+	if month < 3 {
+		year, month = year-1, month+12
+	}
+	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - before
 }
 
 // Zone turns the time on the clocks of a place into Unix time. It is not for concurrent use.

@@ -1,6 +1,7 @@
 package logtext_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -75,6 +76,14 @@ func TestTimesAreThoseOfPackageTime(t *testing.T) {
 			if !ok || zoned || missing || got != unix && got+later != unix {
 				t.Fatalf("%v: %v, %v, %v", at, got, later, missing)
 			}
+		}
+	}
+	for range 20_000 { // dates of any century, some of which no calendar has
+		text := fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d", r.IntN(10_000), r.IntN(14), r.IntN(33), r.IntN(25), r.IntN(61), r.IntN(61))
+		want, err := time.Parse("2006-01-02T15:04:05", text)
+		got, zoned, ok := logtext.ParseStamp(text)
+		if ok != (err == nil) || zoned || ok && !got.Equal(want) {
+			t.Fatalf("%s is read as %v, %v, %v, want %v, %v", text, got, zoned, ok, want, err)
 		}
 	}
 	for _, text := range []string{"2023-02-29T00:00:00", "2024-13-01T00:00:00", "2024-01-01T24:00:00", "2024-01-01T00:00:00x",
