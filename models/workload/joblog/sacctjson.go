@@ -16,7 +16,7 @@ var sacctJSON = format{
 	summary: "Slurm: `sacct --json`",
 	sizes:   [...]string{"✓", "✓", "✓"},
 	recognise: func(b *filekind.Beginning) bool {
-		return b.IsJSON() && (b.Has("jobs") || b.Has("job_id") && b.Has("submission")) && !b.HasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res")
+		return b.IsJSON() && (b.Has("jobs") || b.Has("job_id") && b.Has("submission")) && !b.HasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res", "t_submit")
 	},
 	read: stored(sacctKeys, (*store).readSacctJSON),
 }

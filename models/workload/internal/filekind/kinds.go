@@ -45,6 +45,8 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A(-- Schedd: |\s*ID\s+OWNER\s+SUBMITTED\b)|(?m)^\*\*\* .*\bClusterId = |^(ClusterId|MyType|GlobalJobId) = |` +
 		`"(ClusterId|GlobalJobId)"\s*:|<a n="(ClusterId|GlobalJobId)">`), "a history of jobs of HTCondor, " + notRead, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"(nb_res|subtime)"\s*:`), "a workload of the simulator Batsim, " + notRead, false},
+	{logtext.NewPattern(`\A\{[\s\S]*"pbs_version"\s*:`), "the output of qstat -F json, " + notEnded + "; " + accountingLogs, false},
+	{logtext.NewPattern(`\A\{[\s\S]*"RECORDS"\s*:[\s\S]*"JOBID"\s*:`), "the output of bjobs -json of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"(job_state|accrue_time)"\s*:`), "the output of squeue --json or scontrol --json, " + notEnded + "; sacct --json" + haveEnded, false},
 	{logtext.NewPattern(`\AJobId=\d+ (UserId|User)=`), "a log of completed jobs of Slurm (jobcomp/filetxt), " + notRead + ", or take the jobs from sacct --parsable2", false},
 	{logtext.NewPattern(`\AJobId=\d`), "the output of scontrol show job, " + notEnded + "; sacct --parsable2" + haveEnded, false},
@@ -54,12 +56,14 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A[{[][\s\S]*"collection_id"\s*:`), "a table of Google's cluster traces, " + notRead, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"kind"\s*:\s*"Pod(List)?"`), "pods of Kubernetes; kubectl get workloads -o json and kubectl get jobs -o json are read", false},
 	{logtext.NewPattern(`\A\[\d{4}-\d\d-\d\d[T ]`), "a log of events of a daemon, such as slurmctld; sacct --parsable2" + haveEnded, false},
+	{logtext.NewPattern(`\A[{[][\s\S]*"t_submit"\s*:`), "the output of flux jobs --json, " + notRead, false},
 	{jsonBegins, "JSON without jobs", false},
 	{logtext.NewPattern(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
 	{logtext.NewPattern(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
 	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`\A={20,}\s*\nqname\b`), "the output of qacct of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`(?i)\A\s*job-ID\s+prior\b`), "the output of qstat of SGE (Grid Engine), " + notEnded, false},
+	{logtext.NewPattern(`\A"[A-Z_]+" "\d+\.\d+" \d{9,} `), "an accounting file of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A(Summary of time in seconds spent|Accounting information about jobs|Job <\d+)`), "the output of bhist, bacct or bjobs of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A(PARTITION\s+AVAIL\b|NODELIST\s+NODES\b)`), "the output of sinfo, which lists nodes; sacct --parsable2 lists jobs", false},
@@ -75,6 +79,9 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A(\d+,\d?,\d{5,},|[^\n]*(collection_id|missing_info|missing_type))`), "a table of Google's cluster traces, " + notRead, false},
 	{logtext.NewPattern(`\A([^\n]*(plan_cpu|plan_gpu|inst_num|gpu_milli)|[^,\n]+,\d+(\.0)?,j_\d+,|([^,\n]*,){3,6}(Terminated|Failed|Running|Waiting|Ready|Interrupted),)`),
 		"a table of Alibaba's cluster traces, " + notRead, false},
+	{logtext.NewPattern(`\A\d{9,} +\d{4}-\d\d-\d\d +[\d:]+ +job +`), "a log of the events of Moab, " + notRead, false},
+	{logtext.NewPattern(`(?m)\A(---\s*)?apiVersion:\s`), "objects of Kubernetes in YAML; kubectl get -o json writes what is read", true},
+	{logtext.NewPattern(`\A(NAMESPACE +)?NAME +[A-Z][^\n]* AGE\s*(\n|\z)`), "a table of kubectl; kubectl get -o json writes what is read", false},
 	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
 	{logtext.NewPattern(`(?m)\A(---\s*)?(jobs|meta|errors|warnings):[\s\S]*^[ -]+(account|job_id):`), "YAML of sacct or squeue; sacct --json is read", true},
 	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
@@ -82,6 +89,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`(?i)\A\W*JobID(Raw)?\W[^\n]*\W(Submit|Elapsed|AllocNodes|NNodes)\b`), "a table of sacct with another delimiter; write it with sacct --parsable2", false},
 	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
 	{logtext.NewPattern(`\A\pL`), "plain text", false},
+	{logtext.NewPattern(`\A`), "text in a form that is not known", false},
 }
 
 // Parts of the kinds: a format is known but cannot be read, a command lists jobs that a log does not list, or other files list the jobs.

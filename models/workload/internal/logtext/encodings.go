@@ -22,6 +22,8 @@ var otherForms = []struct{ begin, form, remedy string }{
 	{"PK\x03\x04", "is a zip archive, such as a spreadsheet", "extract the file, or save the sheet as CSV"},
 	{"\x1f\x9d", "is compressed by compress", "decompress it: gzip -d"},
 	{"PAR1\x15", "is a table in Parquet", "convert it to CSV, for example with DuckDB"},
+	{"%PDF-", "is a document in PDF", "save its table as CSV"},
+	{"version https://git-lfs", "is a pointer of Git LFS to another file", "fetch the file: git lfs pull"},
 	{"SQLite format 3\x00", "is a database of SQLite", "write the table as CSV: sqlite3 -header -csv"},
 }
 
