@@ -71,6 +71,17 @@ func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error)
 // Add adds policies that must be run without being shown.
 func (s *Selection) Add(policies ...Policy) { s.Run = appendNew(s.Run, policies...) }
 
+// Split divides the selection into what the runner can run, and the named policies of the table that it cannot.
+func (s *Selection) Split(t Table, on Runner) (can *Selection, others []Policy) {
+	cannot := func(p Policy) bool {
+		e, known := t.Named(p.Name())
+		return known && e.RunsOn&on == 0
+	}
+	some := *s
+	some.Run, some.Named = slices.DeleteFunc(slices.Clone(s.Run), cannot), slices.DeleteFunc(slices.Clone(s.Named), cannot)
+	return &some, slices.DeleteFunc(slices.Clone(s.Named), func(p Policy) bool { return !cannot(p) })
+}
+
 // some returns the policies that one text stands for on a machine: every static partitioning, or a single policy that a
 // runner can run.
 func (t Table) some(m Machine, on Runner, text string) ([]Policy, error) {

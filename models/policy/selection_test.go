@@ -142,3 +142,18 @@ func TestChoicesCanBeAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// A selection is divided by what a runner can run; what is run for its own sake, but not shown, stays with the runner.
+func TestSplitSelection(t *testing.T) {
+	both, err := table.Select(sixNodes, policy.Chain|policy.WholeNodes, "dynamic", "easy", "best-static", "conservative")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chains, others := both.Split(table, policy.Chain)
+	if !chains.Best || len(chains.Run) != 5 || len(chains.Named) != 1 || chains.Named[0] != policy.Policy(policy.Dynamic{}) {
+		t.Errorf("chains: %+v", chains)
+	}
+	if fmt.Sprint(others) != "[easy conservative]" || len(both.Named) != 3 {
+		t.Errorf("without a chain: %v, of %v", others, both.Named)
+	}
+}

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/models/policy"
@@ -23,6 +24,43 @@ func (m *MalleableJobs) Percent() string { return fmt.Sprintf("%g %%", 100*m.Sha
 // MalleableSettings returns the settings of EASY backfilling with malleable jobs on a machine.
 func MalleableSettings(jobs MalleableJobs, m policy.Machine, gpus int) *SystemSettings {
 	return &SystemSettings{systemNumbers: systemNumbers{Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Second: 1, Malleable: &jobs}}
+}
+
+// wholeMachine is the partition of malleable jobs on a machine whose partitions share their nodes.
+const wholeMachine = "elastic"
+
+// SettingsOfLog returns the settings of malleable jobs on the machine of a log, or on each partition with jobs that is a machine of its own. The
+// log sets Partition and Typical of the jobs. Jobs get multiples of unit nodes, each of which has so many GPUs. The error is that of the jobs
+// of the log.
+func SettingsOfLog(log *replay.Log, jobs MalleableJobs, unit, gpus int) (all []*SystemSettings, err error) {
+	add := func(in *replay.Log, partition string) error {
+		jobs.Partition = partition
+		if jobs.Typical, err = in.MedianSize(); err != nil { // malleable jobs are drawn from all jobs
+			return err
+		}
+		all = append(all, MalleableSettings(jobs, policy.Machine{Nodes: in.Nodes, Unit: unit}, gpus))
+		return nil
+	}
+	if log == nil {
+		return nil, errors.New("advise: there is no log")
+	}
+	if log.Pools == nil {
+		err := add(log, wholeMachine)
+		return all, err
+	}
+	for i, p := range log.Pools.List {
+		if p.Jobs == 0 {
+			continue
+		}
+		in, err := log.Pool(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := add(in, p.Name); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // Asked returns the nodes that the job of an example asks for: those of a typical job, in multiples of the unit. Where they are unknown it is

@@ -267,3 +267,21 @@ func (l *Log) MedianSize() (nodes int, err error) {
 	slices.Sort(sizes)
 	return sizes[(len(sizes)-1)/2], nil
 }
+
+// Stretched returns jobs, submitted to a machine with the given number of nodes, with the times between submissions stretched such that the jobs offer a load. The
+// error says that the jobs have no load that could be changed.
+func Stretched(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
+	log, err := FromJobs(jobs, nodes)
+	if err != nil {
+		return nil, err
+	}
+	offered, err := log.At(load)
+	if err != nil {
+		return nil, err
+	}
+	list, err := offered.List()
+	if err != nil {
+		return nil, err
+	}
+	return list.Jobs(), nil
+}

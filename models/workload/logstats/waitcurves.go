@@ -3,6 +3,8 @@ package logstats
 import (
 	"math"
 	"slices"
+
+	"github.com/partwise/partwise/models/workload/joblog"
 )
 
 // WaitCurves are the waits of jobs as pictures show them: over time, and as a distribution. Waits that a log recorded stand beside those of
@@ -48,6 +50,17 @@ func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {
 		c.Logged, c.Replayed = percentiles(slices.Sorted(slices.Values(logged))), percentiles(slices.Sorted(slices.Values(replayed)))
 	}
 	return c
+}
+
+// LoggedWaitCurves returns the curves of the waits that a log tells of its jobs, see [WaitCurvesOf].
+func LoggedWaitCurves(jobs *joblog.List) WaitCurves {
+	var submits, waits []float64
+	for i := range jobs.Len() {
+		if j := jobs.At(i); Waited(&j) {
+			submits, waits = append(submits, j.Submit), append(waits, j.Wait)
+		}
+	}
+	return WaitCurvesOf(submits, waits, nil)
 }
 
 // curvesOver returns the curves of [WaitCurvesOf] over time, without percentiles. The slices have one length, or replayed is nil.

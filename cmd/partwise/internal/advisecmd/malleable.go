@@ -72,7 +72,8 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if !inv.Given("gpus-per-node") && log.SizesIn() != joblog.InGPUs {
 		o.gpus = 0 // the log tells none
 	}
-	settings, err := o.settingsOf(log.Log)
+	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, StartWindow: o.StartWindow.Rule().String()}
+	settings, err := advise.SettingsOfLog(log.Log, jobs, max(1, o.Unit), o.gpus)
 	if err != nil {
 		return err
 	}
@@ -102,38 +103,6 @@ func reproduction(inv *cli.Invocation, log *input.Selection, easy *replay.Run) (
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
 const bytesPresent = 2000
-
-// settingsOf returns the settings of malleable jobs on the machine of the log, or on each partition with jobs that is a machine of its own.
-// The error is that of the jobs.
-func (o *options) settingsOf(log *replay.Log) (all []*advise.SystemSettings, err error) {
-	if log.Pools == nil {
-		one, err := o.settingsIn(log, "elastic")
-		return []*advise.SystemSettings{one}, err
-	}
-	for i, p := range log.Pools.List {
-		if p.Jobs == 0 {
-			continue
-		}
-		in, err := log.Pool(i)
-		if err != nil {
-			return nil, err
-		}
-		one, err := o.settingsIn(in, p.Name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
-// settingsIn returns the settings of malleable jobs in a partition, which has the nodes and the jobs of a log. The error is that of the jobs.
-func (o *options) settingsIn(log *replay.Log, partition string) (*advise.SystemSettings, error) {
-	typical, err := log.MedianSize() // malleable jobs are drawn from all jobs
-	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, Partition: partition, Typical: typical,
-		StartWindow: o.StartWindow.Rule().String()}
-	return advise.MalleableSettings(jobs, policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}, o.gpus), err
-}
 
 // named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.
 func named(f advise.SystemFile, partition string) advise.SystemFile {

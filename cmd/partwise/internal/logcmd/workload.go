@@ -126,7 +126,7 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	}
 	addEstimates(o.estimates, jobs, key.At(estimateStream))
 	if o.load > 0 {
-		if jobs, err = atLoad(jobs, o.nodes, o.load); err != nil {
+		if jobs, err = replay.Stretched(jobs, o.nodes, o.load); err != nil {
 			return fault.Usagef("ask for more jobs", "--load: %s", fault.Plain(err))
 		}
 		for i := range jobs { // whole seconds, as the format has them
@@ -139,23 +139,6 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	return inv.Write(func(w io.Writer) error {
 		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, joblog.ListOf(jobs).All())
 	})
-}
-
-// atLoad returns the jobs with the times between submissions stretched such that they offer a load to a machine.
-func atLoad(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
-	log, err := replay.FromJobs(jobs, nodes)
-	if err != nil {
-		return nil, err
-	}
-	offered, err := log.At(load)
-	if err != nil {
-		return nil, err
-	}
-	list, err := offered.List()
-	if err != nil {
-		return nil, err
-	}
-	return list.Jobs(), nil
 }
 
 // jobModel returns the model of a name, fitted to the log at a path if it wants one.

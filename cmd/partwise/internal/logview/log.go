@@ -218,13 +218,7 @@ func (l *Log) waitCurves() []*logstats.WaitCurves {
 	if l.Logged == nil {
 		return nil
 	}
-	var submits, waits []float64
-	for i := range l.Jobs.Len() {
-		if j := l.Jobs.At(i); logstats.Waited(&j) {
-			submits, waits = append(submits, j.Submit), append(waits, j.Wait)
-		}
-	}
-	curves := logstats.WaitCurvesOf(submits, waits, nil)
+	curves := logstats.LoggedWaitCurves(l.Jobs)
 	return []*logstats.WaitCurves{&curves}
 }
 

@@ -57,7 +57,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err := simulatecmd.CheckJobs(inv, file, asked.Run, &run); err != nil {
 		return err
 	}
-	chains, beside := withChains(inv.Table, asked)
+	chains, beside := asked.Split(inv.Table, policy.Chain)
 	if len(chains.Run) == 0 {
 		return fault.Usagef("add a policy that has a chain, or use partwise simulate", "--policy: %s has no exact chain to be compared with",
 			asked.Run[0])
@@ -103,22 +103,6 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		return err
 	}
 	return cmp.Or(simulatecmd.Shortfall(v.Runs(true), v.Interrupted, run.Precision), v.failure(), verdict(explained))
-}
-
-// withChains divides the policies that are asked for into those that have an exact chain, and others.
-func withChains(table policy.Table, asked *policy.Selection) (chains *policy.Selection, others []policy.Policy) {
-	hasNone := func(p policy.Policy) bool {
-		e, known := table.Named(p.Name())
-		return known && e.RunsOn&policy.Chain == 0
-	}
-	some := *asked
-	some.Run, some.Named = slices.DeleteFunc(slices.Clone(asked.Run), hasNone), slices.DeleteFunc(slices.Clone(asked.Named), hasNone)
-	for _, p := range asked.Named {
-		if hasNone(p) {
-			others = append(others, p)
-		}
-	}
-	return &some, others
 }
 
 // validation lays out simulations of a model beside its solutions.
