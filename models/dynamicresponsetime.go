@@ -32,16 +32,21 @@ type response struct {
 	// that begins its service is one of the others, or the tagged job.
 	others, followed *Sharing
 
-	behind      int     // B
 	behindError float64 // error of a probability that the limit B causes
 	waitError   float64 // error of a probability that roundings in the transform of the wait cause
 
-	service *markov.Chain // states of the tagged job in service
-	start   []weighted    // states in which a tagged job that does not wait begins, with probabilities
-	taken   [][]weighted  // by phase of a level above N: states in which a tagged job that waited begins, with rates
-	begins  []tagged      // these states, without jobs behind
-	startAt []int         // index of each state of start
-	takenAt [][][]int     // by number of jobs behind and phase: index of each state of taken
+	start  []weighted   // states in which a tagged job that does not wait begins, with probabilities
+	taken  [][]weighted // by phase of a level above N: states in which a tagged job that waited begins, with rates
+	begins []tagged     // these states, without jobs behind
+	inService
+}
+
+// inService is the chain of a tagged job in service, with up to B jobs behind it.
+type inService struct {
+	service *markov.Chain
+	behind  int       // B
+	startAt []int     // index of each state of start
+	takenAt [][][]int // by number of jobs behind and phase: index of each state of taken
 }
 
 // untagged is the machine without the tagged job, which is the same for tagged jobs of all classes.
@@ -295,6 +300,7 @@ const (
 
 // findBehind doubles B until the transform does not change at s = 0.5/mean, where a change is largest.
 func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error {
+	var half inService // with half as many jobs behind
 	last := 0.0
 	for b := 16; ; b *= 2 {
 		if b > mostBehind {
@@ -314,9 +320,10 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 		}
 		f := real(v)
 		if r.behindError = math.Abs(f-last) / f; r.behindError <= behindOff {
-			return r.build(ctx, b/2, memory) // as accurate, with half the work
+			r.inService = half // as accurate, with half the work
+			return nil
 		}
-		last = f
+		half, last = r.inService, f
 	}
 }
 
