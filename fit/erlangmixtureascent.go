@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
@@ -17,7 +19,7 @@ import (
 //	∂/∂log v_b = Q_b − weights[b]·W,  ∂/∂log r_b = shapes[b]·Q_b − r_b·X_b.
 //
 // Q_b is the sum of the responsibilities of branch b, and X_b the sum of responsibilities times conditional means. W is
-// the weight of the completed sample.
+// the weight of the observations. Truncation times count negatively, as observations of longer times.
 type mixtureObjective struct {
 	*erlangMixtures
 	at   mixture
@@ -71,9 +73,11 @@ func (o *mixtureObjective) Value(ctx context.Context, y []float64) float64 {
 // then rates. They are derivatives at the point of the last call of Value. The next call overwrites the result.
 func (o *mixtureObjective) Gradient(context.Context) []float64 {
 	n := len(o.at.shapes)
+	weight := o.total - floats.Sum(o.overQ)
 	for b, k := range o.at.shapes {
-		o.grad[b] = (o.at.weights[b]*o.complete - o.q[b]) / o.total
-		o.grad[n+b] = (o.at.rates[b]*o.qx[b] - float64(k)*o.q[b]) / o.total
+		q, qx := o.q[b]-o.overQ[b], o.qx[b]-o.overX[b]
+		o.grad[b] = (o.at.weights[b]*weight - q) / o.total
+		o.grad[n+b] = (o.at.rates[b]*qx - float64(k)*q) / o.total
 	}
 	return o.grad
 }

@@ -32,7 +32,9 @@ type erlangMixtures struct {
 	powers   []float64 // shapes less one
 	means    []float64
 	q, qx    []float64 // results of the last E-step: Σ q_b and Σ q_b·E[X | observation, b]
-	complete float64   // weight of the sample, including the truncated times that complete it
+
+	// The same of the truncation times, as if each were a lower bound; and of each truncated bin log P(X > hi).
+	overQ, overX, observable []float64
 }
 
 // runEM returns where EM leads from the mixture m, within the effort by: a bound on the steps, and a tolerance of the
@@ -53,8 +55,9 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	if math.IsInf(mean, -1) && ctx.Err() != nil {
 		return mean
 	}
+	complete := e.completeSample(m)
 	for b, k := range m.shapes {
-		m.weights[b] = e.q[b] / e.complete
+		m.weights[b] = e.q[b] / complete
 		if e.qx[b] > 0 {
 			m.rates[b] = float64(k) * e.q[b] / e.qx[b]
 		}
@@ -63,9 +66,8 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 }
 
 // expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
-// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. e.complete
-// becomes the weight of the sample with the times that truncation hid. The next iterate of EM and the gradient follow
-// from these. The result is −Inf if ctx is done; it is NaN if weights or rates are NaN. Observations that no branch can
+// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets e.overQ and
+// e.overX to the same of the truncation times. The gradient follows from these. The result is −Inf if ctx is done; it is NaN if weights or rates are NaN. Observations that no branch can
 // give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
@@ -75,7 +77,6 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 		e.powers[b] = float64(k - 1)
 	}
 	var sum float64
-	total := e.total
 	for i := range e.bins {
 		if i%binChunk == 0 && ctx.Err() != nil {
 			return math.Inf(-1)
@@ -85,13 +86,20 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 			sum += e.addValue(x, m.rates)
 			continue
 		}
+		at := x
+		if x.kind == truncatedBin {
+			at = x.above()
+		}
 		top := math.Inf(-1)
 		for b, k := range m.shapes {
-			lp, mean := erlangInterval(x, k, m.rates[b], e.narrow)
+			lp, mean := erlangInterval(at, k, m.rates[b], e.narrow)
 			e.logs[b], e.means[b] = math.Log(m.weights[b])+lp, mean
 			top = max(top, e.logs[b])
 		}
 		if math.IsInf(top, -1) {
+			if x.kind == truncatedBin {
+				e.observable = append(e.observable, top)
+			}
 			continue
 		}
 		// logs become the probabilities of the branches given the observation, up to their sum s.
@@ -100,25 +108,42 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 			e.logs[b] = math.Exp(l - top)
 			s += e.logs[b]
 		}
-		w := x.w
-		if x.kind == truncatedBin {
-			// With P = P(X ≤ hi), P/(1−P) times were missed for each observed time. They complete the sample.
-			observable := max(1-math.Exp(top)*s, leastObservable)
-			sum -= w * math.Log(observable)
-			w *= (1 - observable) / observable
-			total += w
-		} else {
-			sum += w * (top + math.Log(s))
+		logP, sums, moments := top+math.Log(s), e.q, e.qx
+		if x.kind == truncatedBin { // the density of an observed time is divided by P(X > hi)
+			sums, moments = e.overQ, e.overX
+			e.observable = append(e.observable, logP)
+			logP = -logP
 		}
+		sum += x.w * logP
 		for b, l := range e.logs {
-			q := w * l / s
-			e.q[b] += q
-			e.qx[b] += q * e.means[b]
+			q := x.w * l / s
+			sums[b] += q
+			moments[b] += q * e.means[b]
 		}
 	}
-	e.complete = total
 	return sum / e.total
 }
+
+// completeSample adds the times that truncation hid to e.q and e.qx, after expect for the mixture m, and returns the weight of the
+// completed sample. For each observation with the truncation time hi, P(X ≤ hi)/P(X > hi) times were hidden.
+func (e *erlangMixtures) completeSample(m mixture) (weight float64) {
+	weight = e.total
+	truncated := e.bins[len(e.bins)-len(e.observable):]
+	for i := range truncated {
+		x := &truncated[i]
+		for b, k := range m.shapes {
+			logP, mean := erlangInterval(x, k, m.rates[b], e.narrow)
+			hidden := x.w * math.Exp(min(math.Log(m.weights[b])+logP-e.observable[i], mostHidden))
+			e.q[b] += hidden
+			e.qx[b] += hidden * mean
+			weight += hidden
+		}
+	}
+	return weight
+}
+
+// above returns the event that a time exceeds the end of a truncated bin, as a lower bound.
+func (x *bin) above() *bin { return &bin{x: x.hi, kind: censoredBin} }
 
 // addValue adds the responsibilities of an exactly known value x to q and qx, for branches with the given rates: the
 // weight of the bin, divided among the branches by their probability given x. It returns the logarithm of the density
@@ -162,21 +187,24 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 // distribution functions.
 const narrowWidth = 1e-7
 
-// leastObservable is the least probability of being observed. It keeps the completed sample finite.
-const leastObservable = 1e-9
+// mostHidden is the largest logarithm of the number of hidden times for each truncated observation. It keeps the completed
+// sample finite.
+const mostHidden = 500
 
 // binChunk is the number of bins between two checks of the context. With 50 branches and incomplete gamma functions they
 // take some milliseconds.
 const binChunk = 64
 
-// allocate makes the scratch storage of a step of EM for n branches, and sets the sums q and qx to zero. Storage of
+// allocate makes the scratch storage of a step of EM for n branches, and sets the sums to zero. Storage of
 // earlier steps is used again.
 func (e *erlangMixtures) allocate(n int) {
-	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.constant, &e.powers} {
+	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.overQ, &e.overX, &e.constant, &e.powers} {
 		*v = slices.Grow((*v)[:0], n)[:n]
 	}
-	clear(e.q)
-	clear(e.qx)
+	for _, v := range [][]float64{e.q, e.qx, e.overQ, e.overX} {
+		clear(v)
+	}
+	e.observable = e.observable[:0]
 }
 
 // erlangInterval returns log P for an Erlang time of k phases of the given rate. P is the probability that the time

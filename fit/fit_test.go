@@ -171,10 +171,11 @@ func TestNested(t *testing.T) {
 // TestNestedGeneral: in 40 steps the general family finds a better fit with two phases here than canonical form 1 with
 // three.
 func TestNestedGeneral(t *testing.T) {
-	x := []float64{0.31732177734375, 3.785888671875, 175.5448539968774}
+	x := []float64{0.003, 0.002, 0.165, 0.002, 4.832}
 	s := Sample{
-		Values: x, Upper: []float64{x[0], 1.5 * x[1], x[2]}, Truncated: []float64{0.9 * x[0], 0.1 * x[1], 0.9 * x[2]},
-		Weights:    []float64{7.630432702809075, 5.402260246686637, 0.25474232262092755},
+		Values: x, Upper: []float64{1.5 * x[0], x[1], x[2], x[3], x[4]},
+		Truncated:  []float64{0.9 * x[0], 0.9 * x[1], 0.1 * x[2], 0.1 * x[3], 0.9 * x[4]},
+		Weights:    []float64{6, 8, 1, 7, 2},
 		Resolution: 1,
 	}
 	all := best(t, s, Options{Families: []Family{General}, MaxPhases: 3, MaxIter: 40})

@@ -16,6 +16,9 @@ func TestExponentialByHand(t *testing.T) {
 	}{
 		// Memoryless: the mean of the times since observation began.
 		"truncated": {Sample{Values: []float64{3, 5, 4}, Truncated: []float64{1, 2, 0}}, 9. / 3},
+		// Observation begins so late that a time is longer with a probability of 2e-21.
+		"truncated late": {Sample{Values: []float64{108.15, 80.837, 20.149}, Truncated: []float64{97.335, 72.7533, 18.1341},
+			Weights: []float64{0.053, 0.000186, 29.1}}, (0.053*10.815 + 0.000186*8.0837 + 29.1*2.0149) / 29.153186},
 		// Events over time at risk.
 		"open intervals": {Sample{Values: []float64{3, 5, 4}, Upper: []float64{3, inf, 4}}, 12. / 2},
 		// q = exp(−λ) per unit: 60 end in the first, 40·(1−q) … solve 100 trials at q, 40 again: q = 55/140.
@@ -24,7 +27,7 @@ func TestExponentialByHand(t *testing.T) {
 		"truncated intervals": {Sample{Values: []float64{2, 3, 4}, Upper: []float64{3, 4, inf},
 			Weights: []float64{60, 25, 15}, Truncated: []float64{2, 2, 2}}, -1 / math.Log(55./140)},
 	} {
-		for _, f := range []Family{CF1, HyperErlang, General} {
+		for _, f := range []Family{CF1, Hyperexponential, HyperErlang, General} {
 			got := best(t, c.s, Options{Families: []Family{f}, MaxPhases: 1})[1]
 			// A gain of 1e-10 in the mean log-likelihood is a change of the rate by 1e-5.
 			if d := math.Abs(got.Dist.Mean()/c.mean - 1); d > 3e-5 {
