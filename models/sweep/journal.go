@@ -150,6 +150,9 @@ func (c *Contents) read(number int, text []byte) bool {
 	if !decode(text, &r) || r.Point < 0 || r.Point >= c.Plan.Points || len(r.Value) == 0 && r.Error == "" {
 		return false
 	}
+	if old, ok := c.Records[r.Point]; ok && old.Error == "" && !bytes.Equal(old.Value, r.Value) {
+		return false // a point that is solved is not solved again
+	}
 	c.Records[r.Point] = r
 	return true
 }

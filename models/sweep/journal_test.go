@@ -122,6 +122,16 @@ func TestJournalThatWasChangedIsRefused(t *testing.T) {
 			t.Errorf("line %d: error %v, want ...%s", i+1, err, want)
 		}
 	}
+	again, err := encode(Record{Point: 1, Value: json.RawMessage(`"another value"`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(slices.Insert(lines, 4, string(again)), "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenJournal(path, p, true); err == nil || err.Error() != path+":5: is damaged" {
+		t.Errorf("a second value of a point: %v", err)
+	}
 	if err := os.WriteFile(path, []byte("load,ratio\n0.1,1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -71,12 +71,19 @@ func (all *Points) Restore(table policy.Table, records map[int]Record, again boo
 		return nil
 	}
 	for _, s := range all.studies() {
+		var expected []decide.Point // nil where the systems are not known
+		if s.Sweep != nil {
+			expected = s.Sweep.Points()
+		}
 		for i := range s.Points {
 			record, ok := records[s.first+i]
 			if !ok || record.Error != "" && again {
 				continue
 			}
 			p, err := pointOf(table, record)
+			if err == nil {
+				err = s.belongs(i, &p, expected)
+			}
 			if err != nil {
 				return fmt.Errorf("point %d: %w", record.Point, err)
 			}

@@ -1,14 +1,20 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // pointRecord is a point as a journal keeps it: all of it, so that a result made from records is the same to the byte.
@@ -75,6 +81,65 @@ func newSolvedRecord(one *decide.Solved) solvedRecord {
 	return s
 }
 
+// belongs returns an error if p, which a record holds as point i of the study, is of another series or load, or has other policies.
+// expected are the points of the study; they are nil where its systems are not known, and then no load is checked.
+func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
+	one := &s.Series[i/s.Loads]
+	if len(p.Decision.Results) == 0 {
+		return nil // a failure has neither series nor load
+	}
+	if p.Series != one.Name {
+		return fmt.Errorf("the record is of series %q, not %q", p.Series, one.Name)
+	}
+	if expected != nil && (p.Load != expected[i].Load || p.ArrivalRate != expected[i].ArrivalRate) {
+		return fmt.Errorf("the record is of load %v and arrival rate %v, not %v and %v", p.Load, p.ArrivalRate, expected[i].Load, expected[i].ArrivalRate)
+	}
+	if p.Err != nil {
+		return nil // some policies may be missing
+	}
+	got, want := policiesOf(p), s.policiesOf(i/s.Loads)
+	if want != nil && !slices.Equal(got, want) {
+		return fmt.Errorf("the record holds the policies %s, not %s", strings.Join(got, ", "), strings.Join(want, ", "))
+	}
+	return nil
+}
+
+// policiesOf returns the policies of each point of a series: those to solve or, where the systems are not known, those of a point that was
+// solved. It is nil if there is no such point.
+func (s *Study) policiesOf(series int) []string {
+	if s.Sweep != nil {
+		one := &s.Sweep.Series[series]
+		if one.Policies == nil {
+			return words.Texts(policy.Candidates(one.System.Machine()), policy.Policy.String)
+		}
+		return words.Texts(one.Policies, policy.Policy.String)
+	}
+	points := s.Of(series)
+	solved := slices.IndexFunc(points, func(p decide.Point) bool { return p.Done && p.Err == nil })
+	if solved < 0 {
+		return nil
+	}
+	return policiesOf(&points[solved])
+}
+
+// policiesOf returns the policies of the results of a point, as flags write them.
+func policiesOf(p *decide.Point) []string {
+	return words.Texts(p.Decision.Results, func(r decide.Solved) string { return r.Policy.String() })
+}
+
+// wrongMeasures returns an error if measures cannot be those of a solved policy at an arrival rate. Those of a stable policy obey
+// Little's law.
+func wrongMeasures(m *models.Measures, rate float64) error {
+	const within = 1e-6 // far more than the error of any solution
+	switch {
+	case !(rate > 0) || !(m.MaxArrivalRate > 0) || !(m.TrafficIntensity > 0):
+		return errors.New("the record holds no arrival rate, or not the largest stable one")
+	case m.Stable && !(m.MeanResponseTime > 0 && math.Abs(m.MeanJobs/(rate*m.MeanResponseTime)-1) <= within):
+		return fmt.Errorf("the record contradicts Little's law: %v jobs, arrival rate %v, mean response time %v", m.MeanJobs, rate, m.MeanResponseTime)
+	}
+	return nil
+}
+
 // pointOf returns the point of a record, done if it was solved, its policies from a table.
 func pointOf(table policy.Table, r Record) (decide.Point, error) {
 	p := decide.Point{Done: true}
@@ -92,7 +157,7 @@ func pointOf(table policy.Table, r Record) (decide.Point, error) {
 	p.Series, p.Load, p.ArrivalRate = from.Series, from.Load, from.ArrivalRate
 	solved := func(s *solvedRecord) decide.Solved {
 		of, wrong := table.Parse(s.Policy)
-		err = errors.Join(err, wrong)
+		err = cmp.Or(err, wrong, wrongMeasures(&s.Measures, from.ArrivalRate))
 		d := &s.Measures.Diagnostics
 		if !s.Measures.Stable {
 			d.Warnings = append(d.Warnings, s.Measures.Unstable())

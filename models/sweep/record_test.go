@@ -70,3 +70,73 @@ func TestRecordsWithoutResults(t *testing.T) {
 		}
 	}
 }
+
+// TestRecordsOfOthersAreRefused: a record with a right checksum that is of another series, load or set of policies, or whose measures cannot
+// be those of a chain, is refused. A result would otherwise be wrong without a word.
+func TestRecordsOfOthersAreRefused(t *testing.T) {
+	study, err := modelfile.LoadStudy("../../testdata/ips96/w1.yaml", modelfile.SetLoads("0.2,0.4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.Series = study.Series[:1]
+	plain := New(study, study.Loads)
+	solved, err := plain.Sweep.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := func() map[int]Record { return map[int]Record{0: newRecord(0, &solved[0]), 1: newRecord(1, &solved[1])} }
+	restore := func(records map[int]Record) (resumed, merged error) {
+		whole := New(study, study.Loads)
+		whole.Sweep = nil // as of shards
+		for s, err := range map[*Study]*error{New(study, study.Loads): &resumed, whole: &merged} {
+			points, wrong := NewPoints([]*Study{s}, Shard{})
+			if *err = wrong; wrong == nil {
+				*err = points.Restore(policy.Standard(), records, false)
+			}
+		}
+		return resumed, merged
+	}
+	if resumed, merged := restore(records()); resumed != nil || merged != nil {
+		t.Fatalf("records of the study: %v, %v", resumed, merged)
+	}
+	changed := func(change func(p *pointRecord)) map[int]Record {
+		all := records()
+		var p pointRecord
+		if err := json.Unmarshal(all[1].Value, &p); err != nil {
+			t.Fatal(err)
+		}
+		change(&p)
+		value, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[1] = Record{Point: 1, Value: value}
+		return all
+	}
+	swapped := records()
+	swapped[0], swapped[1] = Record{Point: 0, Value: swapped[1].Value}, Record{Point: 1, Value: swapped[0].Value}
+	for what, c := range map[string]struct {
+		records map[int]Record
+		alone   bool // shards do not tell
+	}{
+		"points that changed places": {swapped, true},
+		"another load":               {changed(func(p *pointRecord) { p.Load = 0.3 }), true},
+		"another series":             {changed(func(p *pointRecord) { p.Series = "other" }), false},
+		"a missing policy":           {changed(func(p *pointRecord) { p.Results = p.Results[1:] }), false},
+		"a policy twice":             {changed(func(p *pointRecord) { p.Results[1] = p.Results[0] }), false},
+		"no measures":                {changed(func(p *pointRecord) { p.Results[0].Measures = models.Measures{} }), false},
+		"a negative time":            {changed(func(p *pointRecord) { p.Results[0].Measures.MeanResponseTime *= -1 }), false},
+		"a huge number of jobs":      {changed(func(p *pointRecord) { p.Results[0].Measures.MeanJobs = 1e300 }), false},
+		"no arrival rate":            {changed(func(p *pointRecord) { p.ArrivalRate = 0 }), false},
+		"an unknown policy":          {changed(func(p *pointRecord) { p.Results[0].Policy = "other" }), false},
+		"a list":                     {map[int]Record{1: {Point: 1, Value: json.RawMessage(`[1]`)}}, false},
+		"a word for a number":        {map[int]Record{1: {Point: 1, Value: json.RawMessage(`{"load":"much"}`)}}, false},
+		"a number beyond all numbers": {map[int]Record{1: {Point: 1,
+			Value: json.RawMessage(`{"series":"W1","load":1e999,"results":[]}`)}}, false},
+	} {
+		resumed, merged := restore(c.records)
+		if resumed == nil || merged == nil && !c.alone {
+			t.Errorf("%s: resumed: %v, merged: %v", what, resumed, merged)
+		}
+	}
+}
