@@ -73,6 +73,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 	if log, err = log.In(o.pool); err != nil {
 		return err
 	}
+	defer input.SpareMemory(log.Offer.Jobs)()
 	offered, err := log.At(o.load)
 	if err != nil {
 		return err

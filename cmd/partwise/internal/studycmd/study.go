@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -96,11 +95,6 @@ func noneOrSeveral(n int) error {
 	return solution.SeveralSamples(n)
 }
 
-// For logs of more than manyJobs jobs, garbage is collected when it takes percentOfManyJobs per cent of the memory in use, not
-// 100 per cent. A study of a million jobs then takes some 400 MB in place of 610 MB, in the same time. Studies of short logs would
-// take 2 % longer. GOGC counts more, if it is set.
-const manyJobs, percentOfManyJobs = 200_000, 50
-
 // pageName is what the page is called if nobody says.
 const pageName = "study.html"
 
@@ -138,9 +132,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
-	if log.Offer.Jobs > manyJobs && os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(percentOfManyJobs))
-	}
+	defer input.SpareMemory(log.Offer.Jobs)()
 	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, NodesStated: inv.Given("nodes"), MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
 		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
 			return advise.CarriedOut(advise.Ways(a.Rule, 1, a.Split(policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)})))
