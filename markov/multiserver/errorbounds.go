@@ -77,13 +77,13 @@ const (
 // changes returns how often the modes are changed at random to measure sensitivities: once, unless a few numbers
 // decide. There are 500 changes over the number of modes, at least 2 and at most mostChanges, 5, for arrivals of several
 // classes. The same holds if a number has more than unevenRoundings, 1000, rounding errors. There are at least
-// rareChanges, 3, if a phase is rarer than rarePhase, 1/20. The error comes from [system.rarestPhase].
+// rareChanges, 3, if a phase is rarer than rarePhase, 1/20. The error comes from ctx.
 func (sol *Solution) changes(ctx context.Context) (n int, err error) {
 	n = 1
 	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
 		n = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
-	rarest, err := sol.sys.rarestPhase(ctx)
+	rarest, err := sol.sys.station.RarestPhase(ctx)
 	if rarest < rarePhase {
 		n = max(n, rareChanges)
 	}

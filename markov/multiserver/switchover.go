@@ -81,7 +81,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 		return nil, statespace.Wrong(level, name, -1, -1, "initial probabilities sum to %g, more than 1", sum)
 	}
 	s := len(alpha)
-	b, err := switchOverSojourns(ctx, ar, t, exit)
+	b, err := ar.SwitchOverSojourns(ctx, t, exit)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -169,45 +169,6 @@ func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 		}
 	}
 	return alpha, all.Permuted(keep), exit, nil
-}
-
-// switchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
-// phase) until an arrival or the end of the switch-over. A row belongs to the state at the start, a column to the state
-// visited; the arrival phase is the major index of both. C is the subgenerator of the switch-over, with rates t between
-// its s phases and rates exit of absorption; both stay unchanged. The diagonals of t and D0 are not read: the row sums
-// determine them. The error is ErrReducible if neither an arrival nor the end comes from some state, or the error of
-// ctx; the result is empty then.
-func switchOverSojourns(ctx context.Context, ar *statespace.Arrivals, t block.Matrix, exit []float64) (block.Matrix, error) {
-	s, n := t.Rows, ar.N
-	p := block.New(n*s, n*s)
-	out := make([]float64, n*s)
-	arrival := ar.PhaseRates
-	for a := range n {
-		for k := range s {
-			// The diagonal of D0 ⊕ C is not stored: the elimination computes it from the row sums in out, without
-			// subtractions.
-			row := p.Row(a*s + k)
-			for b := range n {
-				row[b*s+k] += ar.D0.At(a, b)
-			}
-			for l := range s {
-				if l != k {
-					row[a*s+l] += t.At(k, l)
-				}
-			}
-			out[a*s+k] = arrival[a] + exit[k]
-		}
-	}
-	f, err := block.FactorGTH(ctx, p, out)
-	if err != nil {
-		return block.Matrix{}, err
-	}
-	b := block.Identity(n * s)
-	f.Solve(ctx, b)
-	if ctx.Err() != nil {
-		return block.Matrix{}, ctx.Err()
-	}
-	return b, nil
 }
 
 // checkedPhases returns a copy t of the rates between the phases of a phase-type time, with a zero diagonal, and the

@@ -38,3 +38,14 @@ func (s *Station) intensity(ctx context.Context) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha, s.t, s.exit)
 	return s.ar.Rate * mean / float64(s.c), err
 }
+
+// RarestPhase returns the least mean number of visits to a phase: of a service time, or of an interarrival time. For a
+// mixture of exponentials it is the least probability of a phase. Arrivals of several classes have no distribution of
+// interarrival times, and do not count. The error comes from ctx.
+func (s *Station) RarestPhase(ctx context.Context) (visits float64, err error) {
+	if visits, err = statespace.LeastVisits(ctx, s.alpha, s.t, s.exit); err != nil || s.ar.Classes > 1 {
+		return visits, err
+	}
+	arrivals, err := statespace.LeastVisits(ctx, s.ar.A.Row(0), s.ar.D0, s.ar.PhaseRates)
+	return min(visits, arrivals), err
+}

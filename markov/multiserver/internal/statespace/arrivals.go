@@ -167,3 +167,42 @@ func sameDirection(x []float64, sumX float64, y []float64, sumY float64) bool {
 	}
 	return true
 }
+
+// SwitchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
+// phase) until an arrival or the end of the switch-over. A row belongs to the state at the start, a column to the state
+// visited; the arrival phase is the major index of both. C is the subgenerator of the switch-over, with rates t between
+// its s phases and rates exit of absorption; both stay unchanged. The diagonals of t and D0 are not read: the row sums
+// determine them. The error is ErrReducible if neither an arrival nor the end comes from some state, or the error of
+// ctx; the result is empty then.
+func (ar *Arrivals) SwitchOverSojourns(ctx context.Context, t block.Matrix, exit []float64) (block.Matrix, error) {
+	s, n := t.Rows, ar.N
+	p := block.New(n*s, n*s)
+	out := make([]float64, n*s)
+	arrival := ar.PhaseRates
+	for a := range n {
+		for k := range s {
+			// The diagonal of D0 ⊕ C is not stored: the elimination computes it from the row sums in out, without
+			// subtractions.
+			row := p.Row(a*s + k)
+			for b := range n {
+				row[b*s+k] += ar.D0.At(a, b)
+			}
+			for l := range s {
+				if l != k {
+					row[a*s+l] += t.At(k, l)
+				}
+			}
+			out[a*s+k] = arrival[a] + exit[k]
+		}
+	}
+	f, err := block.FactorGTH(ctx, p, out)
+	if err != nil {
+		return block.Matrix{}, err
+	}
+	b := block.Identity(n * s)
+	f.Solve(ctx, b)
+	if ctx.Err() != nil {
+		return block.Matrix{}, ctx.Err()
+	}
+	return b, nil
+}

@@ -87,6 +87,26 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 	return mean, nil
 }
 
+// LeastVisits returns the least mean number of visits to a phase of a phase-type time, until absorption. alpha holds
+// the initial probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. With
+// the total rates out of the phases, visits are α·(diag(out) − T)⁻¹·diag(out). The arguments stay unchanged. The error
+// comes from ctx, or is ErrReducible if some phase is never left.
+func LeastVisits(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (least float64, err error) {
+	if t.IsZero() { // the time is a mixture of exponentials
+		return slices.Min(alpha), nil
+	}
+	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
+	if err != nil {
+		return 0, err
+	}
+	visits, out := slices.Clone(alpha), t.RowSums()
+	f.SolveLeft(visits) // mean times in the phases
+	for i, rate := range exit {
+		visits[i] *= out[i] + rate
+	}
+	return slices.Min(visits), nil
+}
+
 // LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T, T being
 // the subgenerator. It is 0 if the time never ends from some phase. rates holds the entries of T off the diagonal, with
 // a zero diagonal, and exit the rates of absorption, minus the row sums of T. There must be a phase. The arguments stay
