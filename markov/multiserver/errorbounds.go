@@ -109,7 +109,11 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	// The response of a level is at least the response of every lower level. So a level between two measured levels has a
 	// bound.
 	for i := range s.levels {
-		s.levels[i] = max(s.levels[i], s.levels[max(0, i-1)], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
+		s.levels[i] = max(s.levels[i], s.levels[max(0, i-1)])
+		if i >= before.measured {
+			continue
+		}
+		s.levels[i] = max(s.levels[i], relativeChange(before.masses[i], after.masses[i]-before.masses[i]),
 			relativeChange(before.tails[i], after.tails[i]-before.tails[i]))
 		if i <= nearby {
 			x := before.levels[i]
@@ -144,7 +148,8 @@ type reading struct {
 	moments       []float64    // means, rates and probabilities; the standard deviation for the variance
 	sums          [3][]float64 // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
 	levels        [][]float64  // states in service of level c + 4^i, i ≤ nearby
-	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest
+	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest, in a unit of each level
+	measured      int          // masses that matter: the level before, c + 4^(i−1), has a probability with digits
 }
 
 // readMeasures returns the measures of a normalised solution by modes whose sensitivities to errors are wanted:
@@ -158,6 +163,7 @@ type reading struct {
 //   - levels: the states in service of these levels for i ≤ nearby.
 //
 // The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
+// They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow.
 // Where levels were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be
 // called before. Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
@@ -183,7 +189,7 @@ func (sol *Solution) readMeasures() (r reading) {
 		for i := range levels {
 			levels[i] = at(i, j)
 		}
-		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels, power)
+		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels, power, rp.farUnit)
 		for i, w := range levels {
 			mass, tail := rp.MassAndTail(j, w, sum)
 			r.masses[i] += mass
@@ -199,6 +205,12 @@ func (sol *Solution) readMeasures() (r reading) {
 		}
 		r.masses[i] += sol.switchOverMass(k)
 		r.tails[i] += sol.switchOverTail(k)
+	}
+	for r.measured = 1; r.measured <= farthest; r.measured++ {
+		k := 1 << (2 * (r.measured - 1))
+		if mass := r.masses[r.measured-1]; k >= len(rp.corrected) && mass*math.Pow(rp.farUnit, float64(k)) < noDigits {
+			break
+		}
 	}
 	r.levels = rp.vectors(nearby+1, func(i, j int, w []complex128) { copy(w, at(i, j)) })
 	for i := range r.levels {
@@ -338,7 +350,7 @@ func (sol *Solution) errorPerLevel() float64 {
 		if off > lost && sol.others.untried > 0 {
 			break
 		}
-		each = max(each, (off-bound)/float64(first))
+		each = max(each, (off-bound)/float64(first)*(1+fewRoundings)) // not below off when it is added up again
 		first = 1<<(2*i) + 1
 	}
 	return each

@@ -38,6 +38,8 @@ type repeatingPart struct {
 	sweeps                int
 	improved              bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
 	corrected, lastChange [][]float64
+
+	farUnit float64 // root of the slowest mode, the unit of levels far out for [Solution.readMeasures]; 1 with a switch-over
 }
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of

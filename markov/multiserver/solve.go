@@ -390,6 +390,10 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 		sys.store = block.BorrowArena(flows + vectorsOfLevelC*sys.ar.N*sol.repeating.k)
 		defer sys.store.Return()
 	}
+	sol.repeating.farUnit = 1
+	if sol.repeating.SwitchOver == nil {
+		sol.repeating.farUnit = real(sol.repeating.List[0].Z)
+	}
 	v := &sensitivity{levels: make([]float64, farthest+1)}
 	var before reading
 	for i := range changes {

@@ -123,11 +123,12 @@ func quotient(x, y complex128) complex128 {
 
 // Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0. w holds the
 // coefficients of the mode at level c and stays unchanged. w and each row have [Modes.Order] entries. So even distant
-// levels take few products. power is scratch for a square matrix of this order, and is not used for order 1.
-func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128) {
+// levels take few products. power is scratch for a square matrix of this order, and is not used for order 1. For order
+// 1 the coefficients are divided by unit^(4^i), so that they do not underflow.
+func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {
-		z := m.List[j].Z
+		z := m.List[j].Z / complex(unit, 0)
 		for _, level := range levels {
 			level[0] = w[0] * z
 			z *= z
