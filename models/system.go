@@ -99,21 +99,6 @@ func (s *System) ShrinkTo(i int) phasetype.Dist { return at(s.Shrink, i) }
 // ExpandTo returns C_i of a repartition that a departure begins. It is zero if the repartition costs nothing.
 func (s *System) ExpandTo(i int) phasetype.Dist { return at(s.Expand, i) }
 
-// OverheadRange returns the least and the largest mean of the repartitions that arrivals and departures begin; 0 and 0 if none costs anything.
-func (s *System) OverheadRange() (least, most float64) {
-	if s.Partitions() > 0 {
-		least = math.Inf(1)
-	}
-	see := func(d phasetype.Dist) { least, most = min(least, d.Mean()), max(most, d.Mean()) }
-	for i := 1; i <= s.Partitions(); i++ {
-		see(s.ShrinkTo(i))
-		if i < s.Partitions() {
-			see(s.ExpandTo(i))
-		}
-	}
-	return least, most
-}
-
 func at(list []phasetype.Dist, i int) phasetype.Dist {
 	if i < 1 || i > len(list) {
 		return phasetype.Dist{}

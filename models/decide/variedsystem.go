@@ -3,6 +3,7 @@ package decide
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
@@ -114,4 +115,21 @@ func hasSerialShare(s workload.Speedup) bool {
 		return true
 	}
 	return false
+}
+
+// OverheadRange returns the least and the largest mean of the repartitions of a system that arrivals and departures begin; 0 and 0 if none costs
+// anything.
+func OverheadRange(s *models.System) (least, most float64) {
+	if s == nil || s.Partitions() < 1 {
+		return 0, 0
+	}
+	least = math.Inf(1)
+	see := func(d phasetype.Dist) { least, most = min(least, d.Mean()), max(most, d.Mean()) }
+	for i := 1; i <= s.Partitions(); i++ {
+		see(s.ShrinkTo(i))
+		if i < s.Partitions() {
+			see(s.ExpandTo(i))
+		}
+	}
+	return least, most
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -32,7 +33,7 @@ func machineTable(series []modelfile.Series) *output.List {
 
 // overheadRange is the span of the mean overheads.
 func overheadRange(s *models.System, unit string) string {
-	least, most := s.OverheadRange()
+	least, most := decide.OverheadRange(s)
 	switch {
 	case most == 0:
 		return "none"

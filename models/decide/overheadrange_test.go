@@ -1,9 +1,10 @@
-package models_test
+package decide_test
 
 import (
 	"testing"
 
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -17,14 +18,14 @@ func TestOverheadRange(t *testing.T) {
 		return d
 	}
 	s := &models.System{Nodes: 4, MinNodes: 2, Shrink: []phasetype.Dist{of(3), of(5), of(9)}, Expand: []phasetype.Dist{of(2), of(7)}}
-	if least, most := s.OverheadRange(); least != 2 || most != 5 {
+	if least, most := decide.OverheadRange(s); least != 2 || most != 5 {
 		t.Errorf("%v to %v, want 2 to 5", least, most)
 	}
 	s.Expand = nil
-	if least, most := s.OverheadRange(); least != 0 || most != 5 {
+	if least, most := decide.OverheadRange(s); least != 0 || most != 5 {
 		t.Errorf("free departures: %v to %v, want 0 to 5", least, most)
 	}
-	if least, most := new(models.System).OverheadRange(); least != 0 || most != 0 {
+	if least, most := decide.OverheadRange(new(models.System)); least != 0 || most != 0 {
 		t.Errorf("without a machine: %v to %v", least, most)
 	}
 }
