@@ -10,7 +10,7 @@ var stateNames = []struct {
 	name  string
 	state state
 }{
-	{"COMPLETED", completed}, {"CANCELLED", cancelled}, {"FAILED", failed}, {"TIMEOUT", failed}, {"NODE_FAIL", failed},
+	{"COMPLETED", completed}, {"CANCELLED", cancelled}, {"CANCELED", cancelled}, {"FAILED", failed}, {"TIMEOUT", failed}, {"NODE_FAIL", failed},
 	{"OUT_OF_MEMORY", failed}, {"PREEMPTED", failed}, {"BOOT_FAIL", failed}, {"DEADLINE", failed}, {"REQUEUED", failed},
 	{"REVOKED", unstarted}, {"LAUNCH_FAILED", failed}, {"RECONFIG_FAIL", failed}, {"RUNNING", running},
 	{"COMPLETING", running}, {"RESIZING", resizing}, {"SUSPENDED", running}, {"STOPPED", running}, {"SIGNALING", running},
@@ -19,10 +19,14 @@ var stateNames = []struct {
 	{"EXPEDITING", pending}, {"UPDATE_DB", running},
 }
 
-// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+, also in small letters. label is
-// its name without what follows.
+// parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+, also in small letters. Flags may
+// follow the state behind a comma, as in COMPLETED,STAGE_OUT. label is its name without what follows.
 func parseState(text []byte) (s state, label string, ok bool) {
 	word, _, _ := bytes.Cut(text, []byte(" "))
+	word, flags, _ := bytes.Cut(word, []byte(","))
+	if flag := string(flags); flag == "RESIZING" || flag == "REQUEUED" {
+		word = flags
+	}
 	name, cut := bytes.CutSuffix(word, []byte("+"))
 	for i := range stateNames {
 		s := &stateNames[i]
