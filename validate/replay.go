@@ -58,7 +58,8 @@ func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []wor
 	return out, nil
 }
 
-// replayMachine returns the machine on which [Replay] runs the jobs, with the jobs and the costs of resizing.
+// replayMachine returns the configuration of the machine on which [Replay] runs the jobs: nodes, jobs and costs of resizing. The error says
+// why the options, the jobs or the policy do not fit the system.
 func replayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (machine.Config, error) {
 	s, o, _, err := prepareReplay(context.Background(), sys, p, jobs, o)
 	if err != nil {
@@ -84,7 +85,7 @@ func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, job
 const arrivalsShown, arrivalsBefore = 24, 100
 
 // Stretch returns the period of time that a picture of a simulation shows: that of some arrivals, or of all arrivals if
-// they are few; 0 and 0 without jobs. The machine is that of [WholeNodes] or [Simulator.WholeNodes], and o are its options.
+// they are few; 0 and 0 without jobs. [WholeNodes] or [Simulator.WholeNodes] made the machine c with the options o.
 func Stretch(c machine.Config, o Options) (from, to float64) {
 	if c.Jobs == nil {
 		return 0, 0
@@ -99,7 +100,7 @@ func Stretch(c machine.Config, o Options) (from, to float64) {
 }
 
 // Record simulates the first replication of [Simulate] at machine fidelity, or of [Replay], once more, and lets r observe
-// it. The machine is that of [WholeNodes] or [Simulator.WholeNodes], and o are its options. The run ends when the time
+// it. [WholeNodes] or [Simulator.WholeNodes] made the machine c with the options o. The run ends when the time
 // r.To is reached and n jobs have departed, or when all jobs have departed. If done is not nil, Record calls it for each
 // job that has departed. The error comes from the options, the machine or the run; it wraps that of ctx if ctx ends.
 func Record(ctx context.Context, c machine.Config, o Options, n int, r *machine.Recorder, done func(*machine.Record)) error {

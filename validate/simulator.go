@@ -12,31 +12,33 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Simulator simulates policies on the machine of a system. Its jobs are drawn, as [Simulate] draws them, or given, as [Replay] takes
-// them.
+// Simulator simulates policies on the machine of a system. The jobs are drawn from the system, see the function [Simulate], or replayed,
+// see the function [Replay].
 type Simulator struct {
 	System *models.System
 	Options
-	Replay []workload.Job // in the order of their submission, such as those of a log; nil: jobs are drawn
+	Replay []workload.Job // jobs to replay, such as the jobs of a log, in the order of their submission; nil: jobs are drawn
 }
 
-// Simulations are the results of simulating one policy after the other.
+// Simulations are the results of simulating several policies, in the order of the policies.
 type Simulations struct {
-	Runs        []Simulation
-	Unstable    []Simulation // of policies that cannot keep up: only their traffic intensity and largest stable arrival rate
-	Refused     []error      // why the policies in Unstable were not simulated, in their order
-	Interrupted bool
+	Runs []Simulation
+	// Unstable are policies that were not simulated because they are unstable. They have two measures: the traffic intensity and the largest
+	// stable arrival rate.
+	Unstable    []Simulation
+	Refused     []error // for each of Unstable, an error that wraps a [models.UnstableError]
+	Interrupted bool    // ctx ended; the last of Runs may be partial, and policies after it are missing
 }
 
-// Simulate simulates policies one after the other, each with all workers. It calls begin, if begin is not nil, before each policy.
-// The functions that begin returns hear of the progress and of the end of this policy.
+// Simulate simulates policies one after the other, each with all workers. If begin is not nil, Simulate calls it before each policy. It
+// then calls progress while the policy is simulated, and end afterwards. begin may return a nil progress, but no nil end.
 //
-// A policy that cannot keep up is no error: it is among the unstable ones of the result. When ctx is done, Simulate returns the
-// simulations so far. If there are none, it returns the error of ctx.
+// An unstable policy is no error: the result has it in Unstable. When ctx is cancelled, Simulate returns the simulations so far, or the
+// error of ctx if no policy has a result. Any other error of a policy ends Simulate, and the results are empty then.
 func (s *Simulator) Simulate(ctx context.Context, policies []policy.Policy, begin func(policy.Policy) (progress func(Progress), end func())) (
 	all Simulations, err error) {
 	for _, p := range policies {
-		one, err := s.one(ctx, p, begin)
+		one, err := s.simulateOne(ctx, p, begin)
 		var unstable *models.UnstableError
 		switch {
 		case errors.As(err, &unstable):
@@ -58,8 +60,8 @@ func (s *Simulator) Simulate(ctx context.Context, policies []policy.Policy, begi
 	return all, nil
 }
 
-// one simulates a policy, see [Simulator.Simulate].
-func (s *Simulator) one(ctx context.Context, p policy.Policy, begin func(policy.Policy) (func(Progress), func())) (Simulation, error) {
+// simulateOne simulates one policy, see [Simulator.Simulate].
+func (s *Simulator) simulateOne(ctx context.Context, p policy.Policy, begin func(policy.Policy) (func(Progress), func())) (Simulation, error) {
 	o := s.Options
 	if begin != nil {
 		progress, end := begin(p)
@@ -72,8 +74,8 @@ func (s *Simulator) one(ctx context.Context, p policy.Policy, begin func(policy.
 	return Simulate(ctx, s.System, p, o)
 }
 
-// notSimulated returns what stands in place of the simulation of a policy that cannot keep up: its traffic intensity, and its largest
-// stable arrival rate.
+// notSimulated returns a simulation without jobs for an unstable policy. Its measures are the traffic intensity and the largest stable
+// arrival rate of e, exactly.
 func notSimulated(p policy.Policy, fidelity Fidelity, e *models.UnstableError) Simulation {
 	exactly := func(name string, v float64) Estimate {
 		return Estimate{Name: name, Interval: metric.Interval{Mean: v, Low: v, High: v}}
@@ -82,8 +84,8 @@ func notSimulated(p policy.Policy, fidelity Fidelity, e *models.UnstableError) S
 		exactly(measure.TrafficIntensity, e.TrafficIntensity), exactly(measure.MaxArrivalRate, e.MaxArrivalRate)}}
 }
 
-// WholeNodes returns the machine of whole nodes on which a policy runs the jobs, with the jobs and the costs of resizing. Without
-// given jobs it is that of the function [WholeNodes].
+// WholeNodes returns the configuration of the machine of whole nodes on which policy p runs the jobs: nodes, jobs and costs of resizing.
+// [Record] simulates it. The error says why the options, the jobs or the policy do not fit the system.
 func (s *Simulator) WholeNodes(p policy.Policy) (machine.Config, error) {
 	if s.Replay != nil {
 		return replayMachine(s.System, p, s.Replay, s.Options)
@@ -91,9 +93,8 @@ func (s *Simulator) WholeNodes(p policy.Policy) (machine.Config, error) {
 	return WholeNodes(s.System, p, s.Options)
 }
 
-// Offered returns the load that the jobs offer to the system. Of drawn jobs it is the arrival rate over the capacity, as in the model.
-// Of given jobs it is their work over what the machine can do from the first submission to the last, infinite if all jobs are
-// submitted at once.
+// Offered returns the offered load of the jobs, without unit. For drawn jobs it is the arrival rate divided by the capacity of the system.
+// For replayed jobs it is their work divided by nodes × time from the first to the last submission; +Inf if all are submitted at once.
 func (s *Simulator) Offered() float64 {
 	if s.Replay != nil {
 		return workload.OfferOf(s.Replay).Load(s.System.Nodes)
