@@ -160,7 +160,7 @@ func TestNoRuleIsBetter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, err := o.GapsOf(t.Context(), s, policy.Resize{Cooldown: .5}, decide.OptimumSettings{})
+		of, err := o.GapsOfRule(t.Context(), s, policy.Resize{Cooldown: .5}, decide.OptimumSettings{})
 		if err != nil || len(of) != 2+len(policy.Statics(s.Machine())) || of[0].Policy != rules[6] || of[0].Gap != gaps[6].Gap || of[1] != gaps[0] {
 			t.Errorf("%s: %+v, %v", name, of, err)
 		}

@@ -42,9 +42,10 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 	return all, nil
 }
 
-// GapsOf evaluates a rule for resizing, dynamic partitioning and every static split, in this order, see [Optimum.Gaps]. A cooldown of fixed
-// length has no chain: an exponential one of the same mean takes its place. The error comes from [Optimum.Gaps], also if ctx ends.
-func (o *Optimum) GapsOf(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
+// GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this order; see
+// [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential cooldown of the same mean.
+// The error comes from [Optimum.Gaps], also if ctx ends.
+func (o *Optimum) GapsOfRule(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
 	if rule.Cooldown > 0 && rule.SCV == 0 {
 		rule.SCV = 1
 	}

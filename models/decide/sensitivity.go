@@ -62,7 +62,7 @@ func stepFor(d *Decision, share float64) float64 {
 	return min(sensitivityStep, shareOfRoom*(1-busiest)/share)
 }
 
-// shareOfSetup returns the share of the set-up in the time that a job of k partitions holds its partition.
+// shareOfSetup returns the mean set-up time divided by the mean time for which a job holds one of k partitions.
 func shareOfSetup(s *models.System, k int) float64 {
 	setup := s.Setup[k].Mean()
 	return setup / (setup + s.Service[k-1].Mean())
@@ -161,8 +161,9 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 
 var errLeftOut = errors.New("it cannot be varied here")
 
-// parametersOf returns the parameters of the system. Parameters that cannot be varied return errLeftOut from scale. A scv and the
-// times of repartitions do not change the traffic intensity, and set-ups change it by their share of a job's time.
+// parametersOf returns the parameters of the system, with their steps by [stepFor]. scale of a parameter that cannot be varied returns
+// errLeftOut. The scvs and the times of repartitions do not change the traffic intensity; their step is sensitivityStep. Set-ups change it
+// by their share of the time that a job holds its partition.
 func parametersOf(s *models.System, d *Decision) []parameter {
 	step, still := stepFor(d, 1), float64(sensitivityStep)
 	all := []parameter{
@@ -388,10 +389,10 @@ func derivative(f func(by float64) ([2]logTime, error), at side, step float64) (
 	return slope, off, nil
 }
 
-// centralTruncation estimates the error of an extrapolated central difference: the correction by the extrapolation, times the
-// step relative to the scale on which g varies. That scale is 1, or the distance from saturation if it limits the step. Where
-// the correction itself is large, g varies on a smaller scale s. The correction is then about (h/s)²/12 of the slope, and
-// leaves (h/s)² of itself.
+// centralTruncation estimates the truncation error of slope, an extrapolated central difference. fine is the difference D(h/2)
+// before the extrapolation. The estimate is the correction |slope − fine|, times the step relative to the scale on which g
+// varies. This scale is 1, or the distance from saturation if the distance limits the step. If the correction itself is large,
+// g varies on a smaller scale s. The correction is then about (h/s)²/12 of the slope, and its own error is (h/s)² of it.
 func centralTruncation(slope, fine, step float64) float64 {
 	scale := step
 	if step < sensitivityStep { // the step is shareOfRoom of the distance from saturation
@@ -404,15 +405,15 @@ func centralTruncation(slope, fine, step float64) float64 {
 	return correction * min(scale, 1)
 }
 
-// oneSidedTruncation estimates the error of the extrapolated one-sided difference E(h) by twice its difference from the next
-// extrapolation, of E(h) and E(h/2). The error of E(h) is proportional to h³, so that the next extrapolation is
-// E(h/2) + (E(h/2) − E(h))/7. The h² term of D tells nothing of this error: it may vanish.
+// oneSidedTruncation estimates the truncation error of extrapolated = E(h), a one-sided difference; halved is E(h/2). The error
+// of E(h) is proportional to h³. A further extrapolation therefore gives E(h/2) + (E(h/2) − E(h))/7. The estimate is twice the
+// difference of E(h) from this value. The h² term of D would be no estimate, because it may vanish.
 func oneSidedTruncation(extrapolated, halved float64) float64 {
 	return 2 * 8. / 7 * math.Abs(extrapolated-halved)
 }
 
-// roundingOfLogs bounds the error of a logarithm of a response time from below. Varied systems have rounded rates, of which the
-// solver's bound knows nothing.
+// roundingOfLogs is the smallest error that a logarithm of a response time is assumed to have. The rates of varied systems are
+// rounded, and the solver's bound does not include these roundings.
 const roundingOfLogs = 1e-12
 
 // refitted returns a warning if the parameter k replaces a distribution, and if the replacement changes the response time

@@ -80,8 +80,8 @@ func Paying(known []Point) (all [][2]float64) {
 	return all
 }
 
-// RigidLimit returns the load at which rigid jobs in the order of their arrival saturate, by the first point at which they are unstable. It is 0
-// if rigid jobs were not solved, or are stable at all points.
+// RigidLimit returns the load at which rigid jobs in the order of their arrival (FCFS) saturate. It is the load of the first point at which
+// they are unstable, divided by their traffic intensity there. It is 0 if rigid jobs were not solved, or if they are stable at all points.
 func RigidLimit(points []Point) float64 {
 	for i := range points {
 		rigid := points[i].Decision.Of(policy.FCFS{})
@@ -92,9 +92,10 @@ func RigidLimit(points []Point) float64 {
 	return 0
 }
 
-// Thin returns evenly spaced loads of a curve, so few that solving them and one further point takes at most most seconds. Each point takes so
-// many seconds. The result is all, every second, fifth, tenth or sixteenth load; every sixteenth may take longer.
-func Thin(loads []float64, seconds, most float64) (few []float64) {
+// ThinLoads returns every load, or every second, fifth, tenth or sixteenth load, in their order. It takes the first of these choices with
+// which the loads and one more point are solved within most seconds, if solving a point takes the given seconds. Every sixteenth load may
+// take longer. The result is nil if no load is left.
+func ThinLoads(loads []float64, seconds, most float64) (few []float64) {
 	every := 1
 	for _, next := range []int{2, 5, 10, 16} {
 		if seconds*float64(1+len(loads)/every) > most {
@@ -119,7 +120,7 @@ func LeastAccuratePoint(points []Point) (at int, least *Solved) {
 	return at, least
 }
 
-// LeastAccurate returns the stable result whose relative error has the greatest bound; nil if none is stable.
+// LeastAccurate returns the stable result whose relative error has the greatest bound; nil if no result is stable.
 func LeastAccurate(results []Solved) *Solved {
 	var least *Solved
 	for i := range results {

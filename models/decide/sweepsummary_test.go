@@ -90,7 +90,7 @@ func TestThrashingLoads(t *testing.T) {
 	}
 }
 
-func TestThin(t *testing.T) {
+func TestThinLoads(t *testing.T) {
 	var loads []float64
 	for i := range 49 {
 		loads = append(loads, float64(i+1)/50)
@@ -100,11 +100,11 @@ func TestThin(t *testing.T) {
 		want    int
 		first   float64
 	}{{0.1, 49, 0.02}, {1, 24, 0.04}, {3, 9, 0.1}, {5, 4, 0.2}, {100, 3, 0.32}} {
-		if few := decide.Thin(loads, c.seconds, 30); len(few) != c.want || few[0] != c.first {
+		if few := decide.ThinLoads(loads, c.seconds, 30); len(few) != c.want || few[0] != c.first {
 			t.Errorf("%v s a load: %v", c.seconds, few)
 		}
 	}
-	if few := decide.Thin(nil, 1, 30); few != nil {
+	if few := decide.ThinLoads(nil, 1, 30); few != nil {
 		t.Errorf("of no loads: %v", few)
 	}
 }

@@ -21,14 +21,15 @@ func (r *Solved) Thrashes() (share float64, thrashes bool) {
 	return p.Probability, p.Probability > thrashingShare && !p.Partial
 }
 
-// Thrashing is the range of loads at which dynamic partitioning thrashes.
+// Thrashing describes the loads at which dynamic partitioning thrashes, see [Solved.Thrashes].
 type Thrashing struct {
-	From, To float64 // loads
+	From, To float64 // the smallest and the largest of these loads
 	Share    float64 // the largest share of time in repartitions
-	At       float64 // the load with this share
+	At       float64 // the first load with this share
 }
 
-// ThrashingLoads returns at which loads dynamic partitioning thrashes, see [Solved.Thrashes]; nil if it does not.
+// ThrashingLoads returns the range of the loads of those points at which dynamic partitioning thrashes. Points between them need not thrash.
+// The result is nil if dynamic partitioning thrashes at no point.
 func ThrashingLoads(points []Point) (t *Thrashing) {
 	for i := range points {
 		share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes()

@@ -11,18 +11,18 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// Script is a file that makes a batch system solve points, a shard in each job or pod, and merge the shards. All words are as users write
-// them, but for Flags and MergeFlags, which are words of a shell.
+// Script describes a file for a batch system. The batch system solves the points of studies in shards, one in each job or pod, and merges
+// the shards. Flags and MergeFlags are already quoted for a shell; [Script.Write] quotes the other fields.
 type Script struct {
-	System  string // slurm: an array of jobs; kubernetes: a Job with pods
-	Title   string // of what is solved, in one line
-	Command string // of the program, that solves the points
+	System  string // slurm for an array of jobs, or kubernetes for a Job with pods
+	Title   string // one line that says what is solved
+	Command string // the command of the program that solves the points, such as sweep
 	Files   []string
 	Flags   []string
-	// Output is the file of the merged result. Each shard has a file beside it.
+	// Output is the file of the merged result. The files of the shards have names that begin with it.
 	Output     string
-	MergeFlags []string
-	Count      int // of the shards
+	MergeFlags []string // flags of the command merge
+	Count      int      // number of shards
 }
 
 var (
@@ -32,20 +32,20 @@ var (
 	kubernetesScript string
 )
 
-// tasks is what a script says of the points. Solve, Shards and Merge are words of a shell.
+// tasks holds the fields of the templates of scripts. Log, Program, Solve, Shards and Merge are quoted for a shell.
 type tasks struct {
-	What    string // the title of what is solved
+	What    string // the title
 	Command string
-	Count   int
-	Name    string // of the job
-	Log     string // the file of a job's output, as a pattern of Slurm
-	Program string // partwise, or what stands for it in the environment
-	Solve   string // the command without the program, the shard and the number of workers
-	Shards  string // a pattern of the files of the shards
+	Count   int    // number of shards
+	Name    string // name of the job
+	Log     string // file of a job's output, as a pattern of Slurm
+	Program string // the program: the environment variable PARTWISE, or partwise if it is not set
+	Solve   string // the command that solves a shard, without the program, the shard and the number of workers
+	Shards  string // pattern that matches the files of the shards
 	Merge   string // the command that merges the shards, without the program
 }
 
-// Write writes the file. The error is that of w, or says that the batch system is unknown.
+// Write writes the script to w. The error comes from w, or says that the batch system is unknown.
 func (s *Script) Write(w io.Writer) error {
 	text, known := map[string]string{"slurm": slurmScript, "kubernetes": kubernetesScript}[s.System]
 	if !known {
@@ -63,11 +63,11 @@ func (s *Script) Write(w io.Writer) error {
 		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(append(solve, s.Flags...), " "), Shards: shards, Merge: strings.Join(merge, " ")})
 }
 
-// mostLabel is the length of the names of jobs whose pods have names of at most 63 letters.
+// mostLabel is the largest length of the name of a job. The names of its pods are longer, and may have 63 letters.
 const mostLabel = 50
 
-// jobName is the name of a file as that of a job: a label of DNS, as Kubernetes takes it, of small letters, digits and, between
-// them, "-".
+// jobName returns a name for a job, made from the name of a file. It is a label of DNS, as Kubernetes requires: lower-case letters and
+// digits, with "-" for all other characters. It begins with partwise- and has at most mostLabel letters.
 func jobName(file string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -78,6 +78,6 @@ func jobName(file string) string {
 	return strings.TrimRight(name[:min(len(name), mostLabel)], "-")
 }
 
-// expanded writes words so that Kubernetes, which expands $(NAME) in arguments and reads $$ as $, gives them to the shell
-// as they are.
+// expanded returns words with each $ doubled. Kubernetes expands $(NAME) in arguments and reads $$ as $, so that the shell
+// gets the words as they are.
 func expanded(words string) string { return strings.ReplaceAll(words, "$", "$$") }

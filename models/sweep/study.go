@@ -181,8 +181,11 @@ func (s *Study) HasNames() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Of != s.Series[0].Of })
 }
 
-// Readings returns what holds for each series if only the resized jobs stop, see [decide.NewReading], for points that were solved for that, too:
-// those of shards. wanted says that the result is to say it: a series whose points were not solved so then has an error.
+// Readings returns a reading for each series whose points were also solved with only the resized jobs stopping, see [decide.NewReading]. The
+// points of shards are solved in both ways.
+//
+// If wanted is set, other series can have a reading, too, whose Err says that the solutions are missing. They are the series whose file does
+// not say who stops, and which compare dynamic with static partitioning.
 func (s *Study) Readings(wanted bool) (all []decide.Reading) {
 	for i := range s.Series {
 		one, ok := decide.NewReading(s.Of(i))

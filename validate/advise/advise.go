@@ -101,14 +101,14 @@ func (a *Advice) BestStatic() int {
 	return 0
 }
 
-// Split returns the partitions of the best static split on a machine. If no split can keep up, it returns those of the smallest shares that the
-// rule gives jobs.
+// Split returns the number of partitions of the best static split, see [Advice.BestStatic]. If every static split is unstable, it returns
+// the number of shares into which the rule divides machine m at most.
 func (a *Advice) Split(m policy.Machine) int {
 	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
 }
 
-// Rival returns the place in a.Gains of the policy that tables compare the rule with: the best static split or, if no split can keep up, the
-// first policy. It is −1 without policies.
+// Rival returns the index in a.Gains of the policy that tables compare the rule with. It is the best static split or, if every static split
+// is unstable, the first policy. It is −1 if a.Gains is empty.
 func (a *Advice) Rival() int {
 	for i, g := range a.Gains {
 		if isStatic(g.Over) {
@@ -118,19 +118,19 @@ func (a *Advice) Rival() int {
 	return min(len(a.Gains), 1) - 1
 }
 
-// Losing returns the places in a.Losses of the ways to carry the rule out in which jobs take more time than under the best static split, by
-// the whole interval. There are none if no split can keep up.
-func (a *Advice) Losing() (places []int) {
+// Losing returns the indices in a.Losses of the systems under which the rule takes significantly more time than the best static split: the
+// whole interval says so, or the rule is unstable there. The result is nil if every static split is unstable.
+func (a *Advice) Losing() (indices []int) {
 	rival := a.Rival()
 	if a.BestStatic() == 0 || rival < 0 {
 		return nil
 	}
 	for i := range a.Losses {
 		if loss := &a.Losses[i]; loss.Unstable || loss.Gains[rival].High < 0 {
-			places = append(places, i)
+			indices = append(indices, i)
 		}
 	}
-	return places
+	return indices
 }
 
 // less returns the share by which a quotient of two values is below 1, and more that by which it is above.

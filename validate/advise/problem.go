@@ -114,19 +114,19 @@ type candidate struct {
 	run       simulation.Run
 	tally     simulation.Tally
 	open      map[int]*openBlock // blocks that are not complete, by their numbers
-	recent    *openBlock         // the block of the job that ended last; nil: it is complete
-	values    []float64          // of complete blocks, in their order
-	later     map[int]float64    // of complete blocks behind a block that is not complete
+	recent    *openBlock         // the block of the job that ended last; nil if this block is complete
+	values    []float64          // values of complete blocks, in their order
+	later     map[int]float64    // values of complete blocks that follow a block that is not complete
 	whole     []float64          // of the jobs of a log, one by one, until all have ended
 	total     float64            // the value of all jobs of a log, which have ended
 	ended     bool
 	full      bool // there were more jobs in the system than fit into memory
 }
 
-// openBlock is a block some of whose jobs have not ended: its number, from 0, and the values of the jobs that have.
+// openBlock is a block of jobs some of which have not ended.
 type openBlock struct {
-	number int
-	values []float64
+	number int       // from 0
+	values []float64 // the objective of each job that has ended
 }
 
 // newCandidate starts a candidate.
@@ -168,7 +168,7 @@ func (x *candidate) record(r *machine.Record) {
 	}
 }
 
-// openNumber returns the block with a number, which is not complete. Before the first of its jobs ends, it makes the block.
+// openNumber returns the open block with the given number. If no job of the block has ended before, it adds an empty block to x.open.
 func (x *candidate) openNumber(number int) *openBlock {
 	b := x.open[number]
 	if b == nil {
@@ -178,7 +178,7 @@ func (x *candidate) openNumber(number int) *openBlock {
 	return b
 }
 
-// close takes in the value of a block that is complete.
+// close removes a complete block from x.open and adds its value to x.values, or to x.later while an earlier block is open.
 func (x *candidate) close(b *openBlock) {
 	x.later[b.number-x.first] = x.objective.over(b.values)
 	delete(x.open, b.number)

@@ -36,7 +36,7 @@ const (
 	DynamicApplication = epochs.Dynamic
 )
 
-// EpochConfidence is the confidence of all intervals.
+// EpochConfidence is the confidence level of all intervals of an [EpochResult].
 const EpochConfidence = epochs.Confidence
 
 // The bounds of a case.

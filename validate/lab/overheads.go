@@ -7,9 +7,9 @@ import (
 )
 
 type (
-	// ProtocolChange is another cost of a step of a repartition.
+	// ProtocolChange replaces the cost of one step of a repartition.
 	ProtocolChange = overheads.Change
-	// ProtocolMachine is an environment with a number of nodes, and its repartitions.
+	// ProtocolMachine is an environment on a number of nodes, with the costs of its repartitions.
 	ProtocolMachine = overheads.Machine
 	// ProtocolRow is a repartition of a shrinking or an expanding phase with its costs.
 	ProtocolRow = overheads.Row
@@ -23,11 +23,15 @@ func ProtocolStepNames() []string { return slices.Clone(overheads.Names[:]) }
 // Environments returns the machines of IPS96: a network of workstations, and an IBM SP2. The costs stand in for measurements.
 func Environments() []Environment { return overheads.Environments() }
 
-// ParseProtocolChange reads the name of a step with its cost in seconds, such as connect=0.4.
+// ParseProtocolChange reads a change from the name of a step, see [ProtocolStepNames], and its cost in seconds, such as connect=0.4. The
+// error says that the text has another form, that the step is unknown, or that the cost is negative or not finite.
 func ParseProtocolChange(text string) (ProtocolChange, error) { return overheads.ParseChange(text) }
 
-// ProtocolMachines returns each environment on each number of nodes, given in units of unit nodes, with the costs of its repartitions. The
-// changes replace costs of steps. The error says which nodes are wrong, or that the lists take more than the given bytes of memory.
+// ProtocolMachines returns a machine for each number of nodes and each environment; the environments vary fastest. unit is the number of
+// nodes of the smallest partition. The changes replace the costs of steps in all environments.
+//
+// The error is a *LimitError of package parallel if the lists take more than memory bytes; 0 stands for its DefaultMemory. Otherwise it says
+// which number of nodes or which change is wrong.
 func ProtocolMachines(environments []Environment, changes []ProtocolChange, nodes []int, unit int, memory float64) ([]*ProtocolMachine, error) {
 	return overheads.Machines(environments, changes, nodes, unit, memory)
 }

@@ -14,8 +14,8 @@ type SizeClass struct {
 	response, slowdown, slowdowns float64
 }
 
-// Merge makes s the means over n replications of the same jobs, of which other is the last, and s the means over the others. The number
-// of jobs stays.
+// Merge adds replication n of the same jobs, counted from 1, to the means in s over the n − 1 replications before. It changes the mean
+// times and slowdowns of s; the number of jobs stays.
 func (s *SizeClass) Merge(other *SizeClass, n int) {
 	s.response += (other.response - s.response) / float64(n)
 	s.slowdown += (other.slowdown - s.slowdown) / float64(n)

@@ -153,7 +153,7 @@ type costSearch struct {
 	all      *searches
 }
 
-// searches are searches that go on at the same time. Their progress is added up and reported.
+// searches are concurrent searches for break-evens. They share slots, and their progress is added up and reported.
 type searches struct {
 	list  []*costSearch
 	slots slots                    // for their replays
@@ -345,8 +345,8 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 	return all, nil
 }
 
-// BreakevenOf returns that of several break-evens which has the share of malleable jobs of the run. It is nil if the share has none, or one that says
-// nothing: where resizing does not pay at the assumed cost, and the break-even has no interval, chance alone decides it.
+// BreakevenOf returns the first break-even in all whose share of malleable jobs is the share of the run. It is nil if no break-even has this
+// share. It is also nil if the break-even has no interval and resizing does not pay at the assumed cost, because chance alone decides it then.
 func (r *Run) BreakevenOf(all []Breakeven) *Breakeven {
 	for i := range all {
 		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || hasInterval(b.ResizeCost)) {

@@ -129,15 +129,16 @@ func (r *Run) RatioInGroup(k, i int) metric.Interval {
 	return e
 }
 
-// GroupOutcomes says how the groups of one way to group jobs fare in a run, as far as their differences from EASY are significant.
+// GroupOutcomes counts the groups of one [Grouping] by how their mean response time in a run differs from EASY.
 type GroupOutcomes struct {
-	Told  int // groups with enough jobs for an interval
-	Gain  int // of these, groups that take significantly less time than under EASY
-	Lose  int // and groups that take significantly more
-	Worst int // the group that loses most, by its index; −1: no group loses
+	Judged int // groups whose ratio to EASY has an interval; other groups have too few jobs
+	Gain   int // groups among the judged that take significantly less time than under EASY
+	Lose   int // groups among the judged that take significantly more time
+	Worst  int // index of the group with the smallest ratio among the groups that lose; −1 if no group loses
 }
 
-// GroupOutcomes returns how the groups of r.Groups[k] fare, by their intervals of [Run.RatioInGroup].
+// GroupOutcomes counts the groups of r.Groups[k] by the intervals of [Run.RatioInGroup]. A difference is significant if the interval does
+// not contain 1.
 func (r *Run) GroupOutcomes(k int) GroupOutcomes {
 	o, worst := GroupOutcomes{Worst: -1}, 1.0
 	for i := range r.Groups[k].Groups {
@@ -145,7 +146,7 @@ func (r *Run) GroupOutcomes(k int) GroupOutcomes {
 		if !hasInterval(e) {
 			continue
 		}
-		o.Told++
+		o.Judged++
 		if e.Low > 1 {
 			o.Gain++
 		}

@@ -48,7 +48,7 @@ func TestGroups(t *testing.T) {
 			response += float64(g.Jobs) * g.MeanResponseTime
 			e := runs[0].RatioInGroup(k, i)
 			if !math.IsInf(e.HalfWidth, 1) {
-				outcomes.Told++
+				outcomes.Judged++
 				if e.Low > 1 {
 					outcomes.Gain++
 				}
@@ -63,7 +63,7 @@ func TestGroups(t *testing.T) {
 				t.Errorf("%s %s, %d jobs: ratio %g in %g to %g", by.By, g.Name, g.Jobs, e.Mean, e.Low, e.High)
 			}
 		}
-		if got := runs[0].GroupOutcomes(k); got.Worst < 0 != (got.Lose == 0) || got.Told != outcomes.Told || got.Gain != outcomes.Gain || got.Lose != outcomes.Lose {
+		if got := runs[0].GroupOutcomes(k); got.Worst < 0 != (got.Lose == 0) || got.Judged != outcomes.Judged || got.Gain != outcomes.Gain || got.Lose != outcomes.Lose {
 			t.Errorf("by %s: %+v, want %+v", by.By, got, outcomes)
 		}
 		if want := runs[0].Measures[measure.MeanResponseTime] * float64(runs[0].Jobs); jobs != runs[0].Jobs || math.Abs(response-want) > 1e-9*want {

@@ -247,8 +247,8 @@ func (l *Log) First(n int) (*Log, error) {
 	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes})
 }
 
-// MedianSize returns the median of the nodes for which the chosen jobs ask; the smaller of two in the middle. The error is that of the jobs, or
-// [ErrNoJobs].
+// MedianSize returns the median number of nodes for which the chosen jobs ask. For an even number of jobs, it is the smaller of the two
+// numbers in the middle. The error comes from reading the jobs, or is [ErrNoJobs].
 func (l *Log) MedianSize() (nodes int, err error) {
 	offered, err := l.At(0)
 	if err != nil {

@@ -49,14 +49,14 @@ func TestOneWay(t *testing.T) {
 					want, easy, both)
 			}
 		}
-		if better, other := replay.BetterWay(shrinking, growing); c.isGrowing && (better != growing || other != shrinking) ||
+		if better, other := replay.Better(shrinking, growing); c.isGrowing && (better != growing || other != shrinking) ||
 			better != nil && !(better.Saved().Low > 0) {
 			t.Errorf("jobs of %d nodes: %+v is better than %+v", c.nodes, better, other)
 		}
 		if saved := runs[0].Saved(); math.Abs(saved.Mean-(1-both/easy)) > 1e-12 || !(saved.Low <= saved.Mean && saved.Mean <= saved.High) {
 			t.Errorf("jobs of %d nodes: %+v saved, %g s of %g s", c.nodes, saved, both, easy)
 		}
-		if same, _ := replay.BetterWay(growing, growing); same != nil || runs[0].Like(runs) != runs[0] || growing.Like([]*replay.Run{runs[0].Baseline}) != nil {
+		if same, _ := replay.Better(growing, growing); same != nil || runs[0].Like(runs) != runs[0] || growing.Like([]*replay.Run{runs[0].Baseline}) != nil {
 			t.Errorf("jobs of %d nodes: a run is better than itself, or like another", c.nodes)
 		}
 		if both == easy {

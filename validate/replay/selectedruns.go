@@ -7,9 +7,9 @@ import (
 )
 
 // Asked returns the runs that a user named, of all runs of a study. They are those whose policy is in s.Named, in the
-// order of runs. If s.Best is set, they include the static policy with the least value of a measure, by
-// its name, at each load and number of nodes. EASY, which every study runs, is left out unless s names it. The result is nil if s is nil, and has
-// no nil entry. The list runs stays as it is.
+// order of runs. If s.Best is set, they include the static policy with the least value of the named measure, such as
+// [measure.MeanResponseTime], at each load and number of nodes. EASY, which every study runs, is left out unless s
+// names it. The result is nil if s is nil, and has no nil entry. The list runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection, measure string) []*Run {
 	if s == nil {
 		return nil
@@ -33,8 +33,9 @@ func Asked(runs []*Run, s *policy.Selection, measure string) []*Run {
 	})
 }
 
-// Best returns, for each kind of runs, the run with the least value of a measure, by its name; the first among equals. The function kind returns the kind of a run, such as its load. The result is in the order in
-// which the kinds first appear in runs. Nil entries of runs are left out.
+// Best returns, for each kind of runs, the run with the least value of the named measure, such as
+// [measure.MeanResponseTime]; the first among equals. The function kind returns the kind of a run, such as its load. The
+// result is in the order in which the kinds first appear in runs. Nil entries of runs are left out.
 func Best[K comparable](runs []*Run, measure string, kind func(*Run) K) []*Run {
 	at := map[K]int{}
 	var best []*Run

@@ -19,15 +19,18 @@ type Variation struct {
 	Run     *Run
 }
 
-// Flip is the variations that lead to a verdict other than that of the study as it is.
+// Flip lists the variations that lead to one verdict, which differs from the verdict under the assumptions of the study.
 type Flip struct {
 	Verdict    Verdict
 	Variations []*Variation
 }
 
-// Flips returns the verdicts to which variations lead, other than that of the first variation, in which nothing is changed. The verdict
-// that resizing pays comes first, and that it does not pay last. ok is false if nothing was varied, or if the jobs are too few for a
-// verdict under any assumptions.
+// Flips returns the variations that change the verdict on resizing, grouped by their verdict in the order [Pays], [NotClear], [PaysNot].
+// all is the result of [Study.Variations]: its first entry, in which nothing is changed, has the verdict for comparison. Each variation in
+// the result points into all.
+//
+// flips is empty if no variation changes the verdict. ok is false if nothing was varied, or if the first entry has no run or too few jobs
+// for an interval.
 func Flips(all []Variation) (flips []Flip, ok bool) {
 	if len(all) < 2 || all[0].Run == nil || !hasInterval(all[0].Run.Ratio()) {
 		return nil, false

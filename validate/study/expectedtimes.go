@@ -2,23 +2,25 @@ package study
 
 import "cmp"
 
-// Pace is what is known of how fast a study goes on, from which the times of its parts are foretold.
+// Pace is what a study has measured so far. [Pace.Seconds] predicts the times of its parts from it, for displays of progress.
 type Pace struct {
-	Jobs    int                  // of the log; 0: not known yet
-	Share   float64              // of the jobs, which the later parts replay: those in the weeks of a sample, or 1
-	Replays map[Part]int         // that parts make, as far as the study has told them, see [Observer]
-	Took    func(p Part) float64 // the seconds that a part took, 0 for a part that has not begun; nil: no part has begun
+	Jobs    int                  // number of jobs of the log; 0 if it is not known yet
+	Share   float64              // share of the jobs that the later parts replay: the jobs in the weeks of a sample; 1 without a sample
+	Replays map[Part]int         // number of replays of each part, as far as Planned of an [Observer] has reported it
+	Took    func(p Part) float64 // seconds that part p took, or has taken so far; 0 before it begins; nil if no part has begun
 }
 
-// logsOfExplanation is how many logs the explanation of the chain replays under each policy.
+// logsOfExplanation is the number of logs that the explanation of the chain replays under each policy.
 const logsOfExplanation = 26
 
-// Seconds returns how many seconds each part of the study is expected to take, by part.
+// Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part].
 //
-// The replays of EASY and malleable jobs, and those of other policies, foretell how long others take. The factors are those of five
-// logs. The chain took 1 to 32 replays, break-evens 32 to 60. Advice took 121 to 162 replays of static splits, the explanation of the
-// chain 30 to 46 for each split. Until the log is replayed, a replay takes more than most logs need, as displays do not go back: five
-// logs took 1.3 to 3.2 µs a job.
+// Replays of EASY and malleable jobs, and replays of other policies, give the time of one replay. The time of a part is a number of such
+// replays. The numbers were measured on five logs. The chain took as long as 1 to 32 replays, and break-evens as long as 32 to 60.
+// Advice took 121 to 162 replays of static splits, and the explanation of the chain 30 to 46 for each split.
+//
+// Before the log is replayed, a replay is expected to take 5 µs a job. The five logs took 1.3 to 3.2 µs a job, but a progress bar that
+// starts too fast would have to go back.
 func (q *Pace) Seconds() []float64 {
 	each := func(p Part) float64 {
 		if q.Took == nil {
@@ -31,7 +33,7 @@ func (q *Pace) Seconds() []float64 {
 		replay = cmp.Or(each(ReplayingShares), 5e-6*float64(q.Jobs))
 	}
 	split := cmp.Or(each(ReplayingRivals), replay/2)
-	splits := 1.0 // that the chain is compared with, beside dynamic partitioning
+	splits := 1.0 // number of static splits that the chain is compared with
 	if n := q.Replays[ExplainingChain]; n > 0 {
 		splits = max(1, float64(n)/logsOfExplanation-1)
 	}

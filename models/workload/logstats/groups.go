@@ -136,7 +136,7 @@ func (g *Group) summarize() {
 	g.waits = nil // the waits of a million jobs take as much memory as the columns of a log
 }
 
-// waited returns the seconds that the jobs of the group waited together; 0 where the log tells no waits.
+// waited returns the sum of the logged waits of the jobs of the group, in seconds. It is 0 if the log has no waits of these jobs.
 func (g *Group) waited() float64 {
 	if g.Waits == 0 || math.IsNaN(g.Waiting.Mean) {
 		return 0
@@ -144,7 +144,8 @@ func (g *Group) waited() float64 {
 	return g.Waiting.Mean * float64(g.Waits)
 }
 
-// SharesOfWaiting returns, for each group, the part of the waiting of all groups that its jobs have; NaN if no job waited.
+// SharesOfWaiting returns, for each group, the waits of its jobs divided by the waits of the jobs of all groups, as a fraction. All shares
+// are NaN if no job waited, or if the log has no waits.
 func SharesOfWaiting(groups []Group) []float64 {
 	all := 0.0
 	for i := range groups {
@@ -157,7 +158,8 @@ func SharesOfWaiting(groups []Group) []float64 {
 	return shares
 }
 
-// ByWaiting returns the groups in the order of the waiting of their jobs, the most first.
+// ByWaiting returns a sorted copy of groups: groups whose jobs waited longest in all, summed over the jobs, come first. Groups with equal
+// waits keep their order.
 func ByWaiting(groups []Group) []Group {
 	sorted := slices.Clone(groups)
 	slices.SortStableFunc(sorted, func(a, b Group) int { return cmp.Compare(b.waited(), a.waited()) })

@@ -159,8 +159,9 @@ func (l *Logged) WithinPools() Waits {
 	return w
 }
 
-// WaitsIn returns the waits of the jobs of a pool. told is false if the log does not tell the waits of the pool, or no waits at all.
-func (l *Logged) WaitsIn(pool string) (w Waits, told bool) {
+// WaitsIn returns the waits of the jobs of a pool, by the name of the pool. If all jobs are in one pool, it returns their waits for any
+// name. known is false if l is nil, or if the log has pools but none with this name.
+func (l *Logged) WaitsIn(pool string) (w Waits, known bool) {
 	if l == nil {
 		return w, false
 	}

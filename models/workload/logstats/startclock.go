@@ -28,8 +28,9 @@ type StartClass struct {
 	RuleHour int
 }
 
-// Rule returns the class whose starts show a rule by the clock for jobs with limits. Of several such classes it is that with the longest
-// limits, as rules hold long jobs. It is nil if the starts show no rule.
+// Rule returns the class of jobs whose starts show that a rule by the clock delays them, such as long jobs that start only at night. If
+// several classes show a rule, it returns the last of them, which has the longest limits. The class of jobs without limits does not
+// count. The result is nil if no class shows a rule.
 func (s *StartClock) Rule() (class *StartClass) {
 	for i := range s.Classes {
 		if c := &s.Classes[i]; c.RuleHour >= 0 && c.Limits.Kind != UnlimitedJobs {

@@ -249,7 +249,7 @@ func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*logview.Bound
 	bound := new(logview.Bound)
 	var err error
 	if bound.Optimum, err = decide.Optimal(inv.Context, q.system, st); err == nil {
-		bound.Gaps, err = bound.GapsOf(inv.Context, q.system, a.Rule, st)
+		bound.Gaps, err = bound.GapsOfRule(inv.Context, q.system, a.Rule, st)
 	}
 	if err != nil && inv.Context.Err() == nil {
 		inv.Warnf("no bound: %s", fault.Plain(err))

@@ -158,5 +158,5 @@ func (o *coscheduleOptions) runs(inv *cli.Invocation) ([]lab.CoschedulingRun, er
 	if o.backlog {
 		o.loads = []float64{0}
 	}
-	return c.With(o.mixes, o.loads, asked.Run), nil
+	return c.Runs(o.mixes, o.loads, asked.Run), nil
 }

@@ -77,7 +77,7 @@ func (v *Malleable) oneWay() *output.List {
 
 // whichWay says whether growing or shrinking brings the gain. It returns "" if growing and shrinking do not differ significantly.
 func (v *Malleable) whichWay() string {
-	best, other := replay.BetterWay(v.Growing, v.Shrinking)
+	best, other := replay.Better(v.Growing, v.Shrinking)
 	if best == nil {
 		return ""
 	}

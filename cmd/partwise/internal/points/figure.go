@@ -336,7 +336,7 @@ func (l *line) drawn(column output.Column) (out chart.Line) {
 
 // limit returns the load at which a policy saturates, the best static one for static partitioning, see [sweep.Line.Limit].
 func (l *line) limit(of chart.Stroke) float64 {
-	return l.Limit(func(r *decide.Solved) bool {
+	return l.SaturationLoad(func(r *decide.Solved) bool {
 		switch of {
 		case ofDynamic:
 			return r.Policy == policy.Dynamic{}

@@ -103,10 +103,10 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	by := &run.Groups[k]
 	of := run.GroupOutcomes(k)
-	if of.Told == 0 {
+	if of.Judged == 0 {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
-	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(of.Gain, of.Told, len(by.Groups)),
+	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(of.Gain, of.Judged, len(by.Groups)),
 		output.Tenths(run.Share))
 	switch of.Lose {
 	case 0:
@@ -137,7 +137,7 @@ func gainers(gain, told, all int) string {
 // onlyGroup says what the only group with enough jobs to tell takes, of the k-th way; "" if there are no or several such groups.
 func onlyGroup(run *replay.Run, k int) string {
 	switch of := run.GroupOutcomes(k); {
-	case of.Told != 1:
+	case of.Judged != 1:
 		return ""
 	case of.Gain == 1:
 		return "significantly less time"

@@ -235,7 +235,7 @@ const mostSeconds = 30
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
 	each, _ := decide.Seconds(inv.Context, s.model().System, s.policies(inv), s.settings) // an error is that of the solve
-	s.Loads = decide.Thin(s.Loads, each, mostSeconds)
+	s.Loads = decide.ThinLoads(s.Loads, each, mostSeconds)
 }
 
 // policies returns what is solved of a model alone.

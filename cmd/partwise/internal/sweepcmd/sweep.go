@@ -134,7 +134,7 @@ func sweepNotes(s *points.Study) []string {
 	if t.Faster > 0 {
 		c := all[t.Most].Decision.Compare()
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
-			s.Place(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
+			s.Label(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
 	}
 	return []string{text + "."}
 }

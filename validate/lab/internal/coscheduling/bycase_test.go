@@ -11,7 +11,7 @@ import (
 // Outcomes of one case and load stand together, in the order of the runs.
 func TestOutcomesByCase(t *testing.T) {
 	mixes, policies := cluster.Mixes()[:2], []policy.Policy{policy.Gang{}, policy.Coscheduling{}}
-	runs := coscheduling.Paper(mixes[0]).With(mixes, []float64{0, 0.5}, policies)
+	runs := coscheduling.Paper(mixes[0]).Runs(mixes, []float64{0, 0.5}, policies)
 	if len(runs) != 8 {
 		t.Fatalf("%d runs", len(runs))
 	}

@@ -170,11 +170,11 @@ func (o *Outcome) Boosts(v View) []float64 {
 	return all[:states]
 }
 
-// outlier is how many times the median of the mean response times an outlying mean exceeds.
+// outlier times the median of the mean response times is the limit above which a mean is an outlier.
 const outlier = 3
 
-// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if a mean exceeds it: a picture that
-// ends there shows the others. It is 0 if no mean is so large.
+// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it. Pictures end
+// there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, or without outcomes.
 func ResponseLimit(outcomes []Outcome) float64 {
 	var means []float64
 	for i := range outcomes {
@@ -191,7 +191,8 @@ func ResponseLimit(outcomes []Outcome) float64 {
 	return 0
 }
 
-// BoostShares returns the shares of the boosts by the states of processes or, for the view Positions, by their positions.
+// BoostShares returns [Outcome.Boosts] divided by their sum: the fraction of the boosts in each state of a process or, for the view
+// Positions, at each position. All fractions are NaN if there were no boosts.
 func (o *Outcome) BoostShares(v View) []float64 {
 	shares := o.Boosts(v)
 	floats.Scale(1/floats.Sum(shares), shares)

@@ -158,8 +158,8 @@ func checkLength(longest, nodeSeconds float64) error {
 	return parallel.Check("the run", parallel.Time, nodeSeconds/pace, 0)
 }
 
-// checkTime returns a *[parallel.LimitError] if all replications of all runs would take more than a day of one processor, or the error
-// of a run that cannot be simulated. The first replication of a run stands for all.
+// checkTime returns a *[parallel.LimitError] if all replications of all runs would take more than a day of one processor in all. The time of
+// a run is estimated from the jobs of its first replication. The error of a run that cannot be simulated is returned, too.
 func checkTime(runs []Run, o Options) error {
 	key, nodeSeconds := des.Seed(o.Seed).At(0), 0.0
 	for i := range runs {

@@ -65,7 +65,7 @@ func (f Family) Label() string {
 	return f.Policy.String()
 }
 
-// sharesNodes reports whether jobs share nodes in time.
+// sharesNodes reports whether jobs share nodes in time under the policy: gang scheduling or coscheduling.
 func (f Family) sharesNodes() bool {
 	switch f.Policy.(type) {
 	case policy.Gang, policy.Coscheduling:

@@ -71,7 +71,7 @@ func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload,
 	return w, nil
 }
 
-// Programs on mostWork node-seconds take half a minute of one processor under all policies that share nodes in time.
+// Simulating programs of mostWork node-seconds under all policies that share nodes in time takes halfMinute seconds of one processor.
 const mostWork, halfMinute = 12_000, 30.0
 
 // ShortestDedicated is the shortest mean run time of time-shared jobs, in seconds. Shorter run times are too near the slices of
@@ -90,7 +90,7 @@ func (w *Workload) Affordable(wanted float64) (seconds float64, mostJobs int) {
 	return wanted, mostJobs
 }
 
-// workOfSecond returns the node-seconds of the jobs if their mean run time is a second.
+// workOfSecond returns the node-seconds of all jobs together, when their run times are scaled to a mean of one second.
 func (w *Workload) workOfSecond() float64 {
 	work := 0.0
 	for i := range w.Jobs {
@@ -99,8 +99,8 @@ func (w *Workload) workOfSecond() float64 {
 	return work / w.MeanRun()
 }
 
-// checkTime returns a *[parallel.LimitError] if simulating the programs of the jobs takes more than a day of one
-// processor. dedicated is the mean run time of a job in seconds. Policies that share nodes in time run these programs.
+// checkTime returns a *[parallel.LimitError] if simulating the jobs as programs takes more than a day of one processor.
+// Policies that share nodes in time simulate jobs in this way. dedicated is the mean run time of a job in seconds.
 func (w *Workload) checkTime(dedicated float64) error {
 	return parallel.Check("the simulation of programs", parallel.Time, halfMinute*dedicated*w.workOfSecond()/mostWork, 0)
 }

@@ -11,39 +11,40 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// Change is another cost of a step.
+// Change replaces the cost of one step of a repartition.
 type Change struct {
-	Step string
-	Cost float64 // in seconds
+	Step string  // one of [Names]
+	Cost float64 // seconds
 }
 
-// ParseChange reads the name of a step with its cost in seconds, such as connect=0.4.
+// ParseChange reads a change from the name of a step and its cost in seconds, such as connect=0.4. The error says that the text has another
+// form, that the step is unknown, or that the cost is negative or not finite.
 func ParseChange(text string) (Change, error) {
 	name, value, ok := strings.Cut(text, "=")
 	cost, err := strconv.ParseFloat(value, 64)
 	if !ok || err != nil {
-		return Change{}, fmt.Errorf("overheads: %q is not a step and its cost", text)
+		return Change{}, fmt.Errorf("overheads: %q is not a step and its cost; write a name and seconds, such as connect=0.4", text)
 	}
 	_, err = new(Steps).With(name, cost)
 	return Change{name, cost}, err
 }
 
-// Machine is an environment with a number of nodes, and the repartitions of both phases of the machine.
+// Machine is an environment on a number of nodes, with the costs of all repartitions in the shrinking and the expanding phase.
 type Machine struct {
 	Environment
-	Nodes, Unit    int
+	Nodes, Unit    int   // nodes of the machine, and of its smallest partition
 	Shrink, Expand []Row // see [Steps.Phases]
 }
 
-// bytesOfSize is the memory of one size of a partition in the lists of repartitions. The JSON of two environments with 4096 partitions took
-// 4.9 GB.
+// bytesOfSize is the memory of one size of a partition in the lists of repartitions, in bytes. A list has as many sizes as the square of
+// the number of partitions. The JSON of two environments with 4096 partitions took 4.9 GB.
 const bytesOfSize = 160
 
-// Machines returns each environment on each number of nodes, given in units of unit nodes, with the costs of its repartitions added up. The
-// changes replace costs of steps in all environments.
+// Machines returns a machine for each number of nodes and each environment; the environments vary fastest. unit is the number of nodes of
+// the smallest partition. The changes replace the costs of steps in all environments, before the costs of repartitions are added up.
 //
-// The error is a *[parallel.LimitError] if the lists take more than the given bytes of memory. Otherwise it says which nodes or which
-// change is wrong.
+// The error is a *[parallel.LimitError] if the lists take more than memory bytes; 0 stands for [parallel.DefaultMemory]. Otherwise it says
+// which number of nodes or which change is wrong. The result is nil then.
 func Machines(environments []Environment, changes []Change, nodes []int, unit int, memory float64) (all []*Machine, err error) {
 	bytes := 0.0
 	for _, n := range nodes {
@@ -72,9 +73,9 @@ func Machines(environments []Environment, changes []Change, nodes []int, unit in
 // Rows returns the repartitions of both phases, the shrinking phase first.
 func (m *Machine) Rows() []Row { return slices.Concat(m.Shrink, m.Expand) }
 
-// Section returns the section dynamic of a model file, in seconds and with the SCV scv: the lists of overheads shrink and, on a
-// machine of several partitions, expand. The first entry of shrink is null: run times include the launch of an application on an
-// empty machine.
+// Section returns the section dynamic of a model file as YAML text. Its lists shrink and, on a machine of several partitions, expand hold
+// the mean overheads in seconds. scv is the squared coefficient of variation of each overhead. The first entry of shrink is null, because
+// run times include the launch of an application on an empty machine.
 func (m *Machine) Section(scv float64) string {
 	text := fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n  shrink: {means: [%s], scv: %v}\n", m.Title, words.Count(m.Nodes, "node"),
 		strings.Join(append([]string{"null"}, seconds(m.Shrink[1:])...), ", "), scv)
@@ -84,7 +85,7 @@ func (m *Machine) Section(scv float64) string {
 	return text
 }
 
-// seconds returns the times of repartitions as a model file writes them, with four digits and their unit.
+// seconds returns the total time of each repartition as text for a model file, with four digits and the unit, such as 0.4000s.
 func seconds(rows []Row) []string {
 	return words.Texts(rows, func(r Row) string { return fmt.Sprintf("%#.4gs", r.Total) })
 }

@@ -44,7 +44,7 @@ func TestLines(t *testing.T) {
 	if diff := cmp.Diff(want, described(axes.Lines())); diff != "" || axes.DrawnOver() != 0 {
 		t.Errorf("over nodes (-want +got):\n%s", diff)
 	}
-	if place := axes.Place(&axes.Series[0], -1, "load 0.5"); place != "machine.nodes=16, dynamic.stops=all, load 0.5" {
+	if place := axes.Label(&axes.Series[0], -1, "load 0.5"); place != "machine.nodes=16, dynamic.stops=all, load 0.5" {
 		t.Errorf("the place of a point is %q", place)
 	}
 }
@@ -55,14 +55,14 @@ func TestLimitOfALine(t *testing.T) {
 		{Policy: policy.Static{Partitions: 2}, Measures: models.Measures{MaxArrivalRate: 5}}}}
 	l := sweep.Line{Points: []decide.Point{{Load: 0.2}, {Load: 0.8, ArrivalRate: 4, Decision: d}}, OverLoads: true}
 	dynamic := func(r *decide.Solved) bool { return r.Policy == policy.Dynamic{} }
-	if limit := l.Limit(dynamic); limit != 0.4 {
+	if limit := l.SaturationLoad(dynamic); limit != 0.4 {
 		t.Errorf("saturated at load %v", limit)
 	}
-	if limit := l.Limit(func(r *decide.Solved) bool { return r.Partitions() > 0 }); limit != 0 {
+	if limit := l.SaturationLoad(func(r *decide.Solved) bool { return r.Partitions() > 0 }); limit != 0 {
 		t.Errorf("a split that keeps up saturates at load %v", limit)
 	}
 	l.OverLoads = false
-	if limit := l.Limit(dynamic); limit != 0 {
+	if limit := l.SaturationLoad(dynamic); limit != 0 {
 		t.Errorf("over an axis the limit is %v", limit)
 	}
 }
