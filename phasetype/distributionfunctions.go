@@ -116,6 +116,9 @@ func (l *Law) at(x float64) state {
 		p.setFromSum(alive, gone)
 		return l.unlessEnded(state{p.log, p.absorbed, leaves / max(alive, math.SmallestNonzeroFloat64) * l.walk.rate})
 	}
+	if s, ok := l.erlangTail(x); ok {
+		return l.unlessEnded(s)
+	}
 	if settled, from := l.settled.find(l.ctx, l.walk, l.start); x >= from {
 		return l.unlessEnded(settled.later(x - from))
 	}
@@ -164,7 +167,8 @@ func (l *Law) trivialSurvival(x float64) (survival float64, ok bool) {
 func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. It has a small relative error at every x: below −10¹⁸
-// it is extrapolated with the hazard rate reached there.
+// it is extrapolated with the hazard rate reached there. Only where a hundred phases or more follow each other with similar
+// rates, and are not an Erlang distribution, it loses digits below −700: the probabilities of early phases underflow.
 func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.trivialSurvival(x); ok {
 		return math.Log(s)
