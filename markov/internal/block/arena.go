@@ -88,14 +88,17 @@ type pieces[T any] struct {
 	used  int  // entries of the piece that are handed out
 	stale bool // the piece was used before, so entries must be cleared
 	size  int  // of the next piece, if no vector needs more
+	all   int  // entries of all pieces
 }
 
-// take returns n zero entries. A piece that has no room for them is left to its vectors. The next piece is smaller: the
-// first is expected to suffice, or nearly.
+// take returns n zero entries. A piece that has no room for them is left to its vectors. The next pieces hold what is
+// left of the expected size, and beyond it a quarter of all pieces before.
 func (p *pieces[T]) take(n int) []T {
 	if n > len(p.piece)-p.used {
 		size := max(n, min(max(p.size, leastPiece), mostPiece))
-		*p = pieces[T]{piece: make([]T, size), size: p.size / 4}
+		p.piece, p.used, p.stale = make([]T, size), 0, false
+		p.all += size
+		p.size = max(p.size-size, p.all/4)
 	}
 	x := p.piece[p.used : p.used+n : p.used+n]
 	p.used += n
@@ -110,5 +113,5 @@ func (p *pieces[T]) reuse() {
 	if len(p.piece) > mostPiece {
 		p.piece = nil
 	}
-	p.used, p.stale = 0, true
+	p.used, p.all, p.stale = 0, 0, true
 }

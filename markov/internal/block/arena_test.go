@@ -1,0 +1,39 @@
+package block
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestArena: vectors are zero, also after others have used the storage, and do not overlap, whatever their sizes.
+func TestArena(t *testing.T) {
+	for name, a := range map[string]*Arena{"none": nil, "new": NewArena(10), "borrowed": BorrowArena(10)} {
+		for round := range 2 {
+			var vectors [][]float64
+			for n := range 400 {
+				x, z, p := a.Vector(n), a.ComplexVector(n/3), a.Places(n)
+				if slices.Max(append(x, 0)) != 0 || slices.ContainsFunc(z, func(v complex128) bool { return v != 0 }) || slices.Max(append(p, 0)) != 0 {
+					t.Fatalf("%s, round %d: vectors of %d numbers are not zero", name, round, n)
+				}
+				for i := range x {
+					x[i] = float64(n)
+				}
+				for i := range z {
+					z[i] = complex(float64(n), 1)
+				}
+				for i := range p {
+					p[i] = int32(n)
+				}
+				vectors = append(vectors, x)
+			}
+			for n, x := range vectors {
+				if len(x) != n || slices.ContainsFunc(x, func(v float64) bool { return v != float64(n) }) {
+					t.Fatalf("%s, round %d: the vector of %d numbers was overwritten", name, round, n)
+				}
+			}
+			if a != nil {
+				a.Return()
+			}
+		}
+	}
+}
