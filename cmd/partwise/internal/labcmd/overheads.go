@@ -72,8 +72,12 @@ func (o *overheadsOptions) Check(inv *cli.Invocation) error {
 // runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
 // --format is yaml.
 func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
-	machines, err := lab.ProtocolMachines(o.environments, o.steps, o.nodes, o.unit, inv.Memory.Limit())
+	machines, err := parallel.Abandonable(inv.Context, func() ([]*lab.ProtocolMachine, error) {
+		return lab.ProtocolMachines(o.environments, o.steps, o.nodes, o.unit, inv.Memory.Limit())
+	})
 	switch {
+	case inv.Context.Err() != nil:
+		return err
 	case errors.Is(err, parallel.ErrTooLarge):
 		return fault.Hint(fault.ExitTooLarge, "list fewer --nodes, give them out in larger units with --min-nodes, or raise --memory", err)
 	case err != nil:
