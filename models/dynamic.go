@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -105,12 +106,12 @@ func (s *dep) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	}
 	if s.n == s.Partitions() {
 		all := &responseTimes{dep: s, memory: st.Memory}
-		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
+		m.times = func(ctx context.Context, class string) (jobtimes.Distributions, error) {
 			r, err := all.of(ctx, class)
 			if err != nil {
-				return timeDistributions{}, err
+				return jobtimes.Distributions{}, err
 			}
-			return timeDistributions{response: r.quantile, probabilityError: r.Off, relativeError: r.relativeError}, nil
+			return jobtimes.Distributions{Response: r.quantile, ProbabilityError: r.Off, RelativeError: r.relativeError}, nil
 		}
 	}
 	m.Utilization = sol.Serving()

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -147,7 +148,7 @@ func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memo
 
 // quantile returns the p-quantile of the response time.
 func (r *response) quantile(ctx context.Context, p float64) (float64, error) {
-	q, err := middle(ctx, r.SurvivalTransform, 1-p)
+	q, err := jobtimes.Middle(ctx, r.SurvivalTransform, 1-p)
 	if err == nil {
 		err = r.accurate()
 	}
@@ -241,16 +242,6 @@ func (r *response) findWaitError(ctx context.Context) error {
 		return fmt.Errorf("the transform gives probabilities of waits to %.2g: %w", r.waitError, markov.ErrInaccurate)
 	}
 	return nil
-}
-
-// middle returns the mean of the lower and the upper bound on the time at which P(time > t) has fallen to rest.
-func middle(ctx context.Context, t *markov.SurvivalTransform, rest float64) (float64, error) {
-	low, err := t.Quantile(ctx, rest, false)
-	if err != nil {
-		return 0, err
-	}
-	high, err := t.Quantile(ctx, rest, true)
-	return (low + high) / 2, err
 }
 
 // findEntries finds the states in which the tagged job begins its service: at its arrival below N jobs, and after a wait

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/measure"
 )
 
@@ -34,7 +35,7 @@ type Measures struct {
 	Variances        *TimeVariances  // nil for a policy under which variances of times are not known
 	Classes          []ClassMeasures // of the classes with a positive share of the arrivals
 	levels           func(ctx context.Context) ([]float64, error)
-	times            func(ctx context.Context, class string) (timeDistributions, error)
+	times            func(ctx context.Context, class string) (jobtimes.Distributions, error)
 	Diagnostics      markov.Diagnostics
 }
 
@@ -64,55 +65,7 @@ func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (wa
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	waiting, changeWaiting, err := quantiles(ctx, times.waiting, p)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	response, changeResponse, err := quantiles(ctx, times.response, p)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	// A relative error of all times changes P(time ≤ t) by the error times t·density(t).
-	bound = times.relativeError() * (1 + max(changeWaiting, changeResponse))
-	if times.probabilityError != nil {
-		bound += times.probabilityError()
-	}
-	return waiting, response, bound, nil
-}
-
-// timeDistributions are the distributions of the waiting and of the response time under a policy, with their errors once the
-// quantiles are known.
-type timeDistributions struct {
-	waiting, response quantile
-	probabilityError  func() float64 // error of P(time ≤ t) of the method that inverts a transform; nil if none is inverted
-	relativeError     func() float64 // relative error of probabilities and times
-}
-
-// quantile returns the p-quantile of a time. A nil quantile means that it is not known.
-type quantile func(ctx context.Context, p float64) (float64, error)
-
-// quantiles returns the quantiles at all p, nil if they are not known, and the largest t·density(t) at a quantile t. The
-// density comes from the difference to a quantile nearby.
-func quantiles(ctx context.Context, of quantile, p []float64) (all []float64, change float64, err error) {
-	if of == nil {
-		return nil, 0, nil
-	}
-	const nearby = 1.0 / 64 // share of 1 − p
-	all = make([]float64, len(p))
-	for i := range p {
-		if all[i], err = of(ctx, p[i]); err != nil {
-			return nil, 0, err
-		}
-		step := nearby * (1 - p[i])
-		next, err := of(ctx, p[i]+step)
-		if err != nil {
-			return nil, 0, err
-		}
-		if next > all[i] {
-			change = max(change, next*step/(next-all[i]))
-		}
-	}
-	return all, change, nil
+	return times.Quantiles(ctx, p)
 }
 
 // Repartitions tells how often the machine repartitions. Only repartitions that cost time count.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/division"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/internal/levels"
 )
 
@@ -215,8 +216,8 @@ func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures,
 	if !m.Stable {
 		return m, nil
 	}
-	m.times = func(context.Context, string) (timeDistributions, error) {
-		return timeDistributions{}, c.sys.stopsAll("response times of jobs")
+	m.times = func(context.Context, string) (jobtimes.Distributions, error) {
+		return jobtimes.Distributions{}, c.sys.stopsAll("response times of jobs")
 	}
 	return m, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -120,20 +121,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 
 // at returns the transform of P(W > t).
 func (w *rigidWait) at(ctx context.Context, s complex128) (complex128, error) {
-	return transformOf(ctx, w.chain, w.start, s)
-}
-
-// transformOf returns x·(sI − Q)⁻¹·1 for the rates Q of a chain.
-func transformOf(ctx context.Context, chain *markov.Chain, start []float64, s complex128) (sum complex128, err error) {
-	x := make([]complex128, len(start))
-	for i, p := range start {
-		x[i] = complex(p, 0)
-	}
-	y, _, err := chain.Resolvent(ctx, s, x)
-	for _, v := range y {
-		sum += v
-	}
-	return sum, err
+	return jobtimes.Transform(ctx, w.chain, w.start, s)
 }
 
 // rigidDelay is the waiting time and the response time of the jobs of several classes together, with the shares of the classes.
@@ -152,8 +140,8 @@ type delayedClass struct {
 }
 
 // times returns the distributions of the jobs of a class, or of all jobs if class is empty. The model's measures are m.
-func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levels.Chain[rigidState], sol levels.Decaying) (timeDistributions, error) {
-	d, none := &rigidDelay{}, timeDistributions{}
+func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levels.Chain[rigidState], sol levels.Decaying) (jobtimes.Distributions, error) {
+	d, none := &rigidDelay{}, jobtimes.Distributions{}
 	total := 0.0
 	waits := map[int]*rigidWait{}
 	for _, c := range q.classes {
@@ -211,17 +199,17 @@ func serviceChain(ctx context.Context, d phasetype.Dist) (*markov.Chain, error) 
 }
 
 // distributions inverts the transforms. The waiting time is that of the jobs that wait, whose distribution has no atom.
-func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, bound float64) (timeDistributions, error) {
+func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, bound float64) (jobtimes.Distributions, error) {
 	response, err := markov.NewSurvivalTransform(ctx, meanResponse, d.lost, d.responseAt)
 	if err != nil {
-		return timeDistributions{}, err
+		return jobtimes.Distributions{}, err
 	}
-	times := timeDistributions{
-		response: func(ctx context.Context, p float64) (float64, error) { return middle(ctx, response, 1-p) },
-		waiting:  func(ctx context.Context, p float64) (float64, error) { return 0, ctx.Err() },
+	times := jobtimes.Distributions{
+		Response: func(ctx context.Context, p float64) (float64, error) { return jobtimes.Middle(ctx, response, 1-p) },
+		Waiting:  func(ctx context.Context, p float64) (float64, error) { return 0, ctx.Err() },
 		// The wait's error is relative to the jobs that wait.
-		probabilityError: response.Off,
-		relativeError:    func() float64 { return bound },
+		ProbabilityError: response.Off,
+		RelativeError:    func() float64 { return bound },
 	}
 	if !(d.waits > 0) {
 		return times, nil
@@ -232,15 +220,15 @@ func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, 
 	}
 	waiting, err := markov.NewSurvivalTransform(ctx, meanWait/d.waits, d.lost/d.waits, ofThoseThatWait)
 	if err != nil {
-		return timeDistributions{}, err
+		return jobtimes.Distributions{}, err
 	}
-	times.waiting = func(ctx context.Context, p float64) (float64, error) {
+	times.Waiting = func(ctx context.Context, p float64) (float64, error) {
 		if 1-p >= d.waits {
 			return 0, ctx.Err()
 		}
-		return middle(ctx, waiting, (1-p)/d.waits)
+		return jobtimes.Middle(ctx, waiting, (1-p)/d.waits)
 	}
-	times.probabilityError = func() float64 { return max(response.Off(), waiting.Off()*d.waits) }
+	times.ProbabilityError = func() float64 { return max(response.Off(), waiting.Off()*d.waits) }
 	return times, nil
 }
 
@@ -265,7 +253,7 @@ func (d *rigidDelay) responseAt(ctx context.Context, s complex128) (sum complex1
 		if err != nil {
 			return 0, err
 		}
-		service, err := transformOf(ctx, c.service, c.alpha, s)
+		service, err := jobtimes.Transform(ctx, c.service, c.alpha, s)
 		if err != nil {
 			return 0, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/internal/levels"
 	"github.com/partwise/partwise/models/policy"
 )
@@ -123,7 +124,7 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 			return m, err
 		}
 		of := m
-		m.times = func(ctx context.Context, class string) (timeDistributions, error) {
+		m.times = func(ctx context.Context, class string) (jobtimes.Distributions, error) {
 			times, err := r.ownQueue().times(ctx, class, &of, chain, sol)
 			if err != nil {
 				err = fmt.Errorf("models: %s: %w", r.policy, err)

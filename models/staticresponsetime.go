@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 )
 
 // delays returns the distributions of the waiting time and of the response time of the jobs of a class.
@@ -27,13 +28,13 @@ func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string
 
 // responseTimes returns the function that computes, for a class of jobs, the quantiles of the waiting time and of the response time from the
 // solution of the chain. The class "" means all jobs.
-func (p *sp) responseTimes(sol *multiserver.Solution) func(ctx context.Context, class string) (timeDistributions, error) {
-	return func(ctx context.Context, class string) (timeDistributions, error) {
+func (p *sp) responseTimes(sol *multiserver.Solution) func(ctx context.Context, class string) (jobtimes.Distributions, error) {
+	return func(ctx context.Context, class string) (jobtimes.Distributions, error) {
 		waiting, response, err := p.delays(ctx, sol, class)
 		if err != nil {
-			return timeDistributions{}, err
+			return jobtimes.Distributions{}, err
 		}
-		return timeDistributions{waiting: waiting.Quantile, response: response.Quantile, relativeError: func() float64 {
+		return jobtimes.Distributions{Waiting: waiting.Quantile, Response: response.Quantile, RelativeError: func() float64 {
 			return max(waiting.ErrorBound(), response.ErrorBound())
 		}}, nil
 	}

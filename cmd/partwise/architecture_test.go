@@ -43,7 +43,8 @@ models/internal/levels: markov markov/parallel
 models/internal/chainfiles: markov
 models/internal/counts:
 models/internal/division: models/workload
-models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/levels models/measure models/policy models/workload phasetype
+models/internal/jobtimes: markov
+models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
