@@ -350,7 +350,8 @@ func (sol *Solution) errorPerLevel() float64 {
 		if off > lost && sol.others.untried > 0 {
 			break
 		}
-		each = max(each, (off-bound)/float64(first)*(1+fewRoundings)) // not below off when it is added up again
+		// Rounded up: the bound of the first level must not be below off.
+		each = max(each, (off-bound)/float64(first)*(1+fewRoundings))
 		first = 1<<(2*i) + 1
 	}
 	return each
