@@ -31,7 +31,7 @@ const (
 // P(T > t). extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the
 // last, and at least mostAlive at the start of the first.
 //
-// The error wraps [ErrInaccurate] if so many windows do not suffice, or is that of the transform or of ctx.
+// The error wraps [ErrInaccurate] if mostWindows windows do not suffice. It may also come from the transform or from ctx.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra, at: transform}
@@ -142,7 +142,7 @@ func (t *SurvivalTransform) Off() float64 {
 // Quantile returns the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen to rest. It
 // adds the windows that this time needs. The quantile is found by bisection.
 //
-// The error wraps [ErrInaccurate] if P(T > t) is not known so well, or is that of the transform or of ctx.
+// The error wraps [ErrInaccurate] if P(T > t) is not known so well. It may also come from the transform or from ctx.
 func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bool) (float64, error) {
 	if rest >= 1 {
 		return 0, ctx.Err()
@@ -172,7 +172,7 @@ func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bo
 }
 
 // reach adds windows until P(T > t) is above rest at the start of the first window, and at most rest at the end of the
-// last. The errors are the same as of [SurvivalTransform.Quantile].
+// last. It returns the same errors as [SurvivalTransform.Quantile].
 func (t *SurvivalTransform) reach(ctx context.Context, rest float64) error {
 	for {
 		v, off := t.atEnd()

@@ -45,7 +45,7 @@ func NewSojourns(ctx context.Context, rates mat.Matrix, leave []float64) (*Sojou
 func (s *Sojourns) Of(x []float64) { s.factor.SolveVec(x) }
 
 // Ends returns N·b. If b holds the rates of leaving to other states, the result holds the probabilities of going there, a
-// row for each state. The error is that of ctx, or says that s or b is missing.
+// row for each state. The error comes from ctx, or says that s or b is missing.
 func (s *Sojourns) Ends(ctx context.Context, b mat.Matrix) (*mat.Dense, error) {
 	if s == nil || s.factor == nil || b == nil {
 		return nil, prefixed(errors.New("no sojourns"))

@@ -83,7 +83,7 @@ const (
 // It follows one job through its service.
 //
 // The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
-// errors of probabilities exceed responseError or mostWaitError, or is that of ctx.
+// errors of probabilities exceed responseError or mostWaitError, or comes from ctx.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
 	u, err := s.untagged(ctx, memory)
 	if err != nil {
@@ -212,7 +212,7 @@ func (r *response) invert(ctx context.Context, time float64, transform func(cont
 	return r.accurate()
 }
 
-// accurate returns an error if the inversion gives probabilities with a larger error than responseError.
+// accurate returns an error that wraps [markov.ErrInaccurate] if the error of the inverted probabilities exceeds responseError.
 func (r *response) accurate() error {
 	if off := r.Off(); off > responseError {
 		return fmt.Errorf("the transform gives probabilities to %.2g, not to %.1g: %w", off, responseError, markov.ErrInaccurate)
@@ -220,9 +220,11 @@ func (r *response) accurate() error {
 	return nil
 }
 
-// findWaitError compares the mean wait that the transform gives, its limit as s tends to 0, with the mean wait of the solution.
-// Close to saturation, and where rates lie many decades apart, the transform loses digits. The error is relative to a wait,
-// so that only jobs that wait have it.
+// findWaitError sets r.waitError, the error of a probability that comes from the transform of the wait. It is the relative
+// difference of two mean waits, times the probability that a job waits: of the limit of the transform as s tends to 0, and of the
+// mean wait of the solution. The transform loses digits close to saturation, and if rates lie many decades apart.
+//
+// The error wraps [markov.ErrInaccurate] if r.waitError exceeds mostWaitError, or comes from the transform.
 func (r *response) findWaitError(ctx context.Context) error {
 	mean := r.sol.MeanAbove(r.n) / r.sys.Arrivals.Rate()
 	if mean == 0 {

@@ -70,7 +70,7 @@ func (r *BootstrapResult) IsConstant() bool {
 // interval extends from the quantile Φ(2z − z_c) to the quantile Φ(2z + z_c) of the samples, with z = Φ⁻¹(p) and z_c =
 // Φ⁻¹((1+c)/2).
 //
-// The error comes from draw or from ctx, or is that of [Solve] for a system.
+// The error comes from draw, from ctx, or from [Solve] for one of the systems.
 //
 // Reference: B. Efron, Nonparametric standard errors and confidence intervals, Canadian Journal of Statistics 9 (1981)
 // 139–158.

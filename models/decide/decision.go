@@ -104,7 +104,7 @@ func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, se
 
 // SolvePartly is like [Solve], but one policy that fails does not hide the others. Policies are listed in Failed if their
 // chains are too large, do not converge or are not accurate enough. Best and Ratio are then not set, because a policy
-// that failed could change them. If all policies fail, the error is that of the first. The end of ctx is an error as in
+// that failed could change them. If all policies fail, the error of the first is returned. The end of ctx is an error as in
 // [Solve], with no decision.
 func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {

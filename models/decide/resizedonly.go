@@ -114,7 +114,7 @@ type Reading struct {
 //     sweep.
 //
 // Loads at which not both policies are stable are left out. So are series for which the model does not depend on which
-// jobs stop. The error is that of ctx; some readings are then empty.
+// jobs stop. The error comes from ctx; some readings are then empty.
 func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error) {
 	if w == nil {
 		return nil, nil

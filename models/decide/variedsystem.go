@@ -117,8 +117,8 @@ func hasSerialShare(s workload.Speedup) bool {
 	return false
 }
 
-// OverheadRange returns the least and the largest mean of the repartitions of a system that arrivals and departures begin; 0 and 0 if none costs
-// anything.
+// OverheadRange returns the smallest and the largest mean time of a repartition that an arrival or a departure begins, in the time unit of
+// the system. Both are 0 if repartitions cost nothing.
 func OverheadRange(s *models.System) (least, most float64) {
 	if s == nil || s.Partitions() < 1 {
 		return 0, 0

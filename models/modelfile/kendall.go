@@ -117,8 +117,8 @@ type QueueError struct {
 
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
-// Similar returns a queue in correct notation that the wrong notation may mean: with a file of arrivals or of service times, or with times of
-// which two moments are known.
+// Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is a queue with a file of
+// arrivals, with a file of service times, with service times given by two moments, or M/M/4.
 func (e *QueueError) Similar() string {
 	switch {
 	case strings.HasPrefix(e.Notation, "MAP"):

@@ -139,8 +139,8 @@ func Standard() Table {
 	}
 }
 
-// SplitList returns the policies of a list, which is split at its commas. A number, or a setting, is not a policy and belongs to the policy
-// before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
+// SplitList splits a list of policies at its commas, and returns the text of each policy. A number or a setting after a comma belongs to the
+// policy before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
 func SplitList(text string) (policies []string) {
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)
@@ -155,8 +155,8 @@ func SplitList(text string) (policies []string) {
 	return policies
 }
 
-// Meaning returns the name of a policy of the standard table, with the parameter that the policy is written with, and what the policy does. known is false for
-// a policy that is not in the table.
+// Meaning returns how a policy is written, by its entry in the standard table, and a summary of what it does. The name has a placeholder for
+// each parameter with which p is written. known is false if p is nil or not in the table.
 func Meaning(p Policy) (name, summary string, known bool) {
 	if p == nil {
 		return "", "", false

@@ -50,7 +50,7 @@ func PaperCase(mix cluster.Mix) CoschedulingCase { return coscheduling.Paper(mix
 func CoschedulingFigures() []CoschedulingFigure { return coscheduling.Figures() }
 
 // Coschedule simulates all runs in all replications. The jobs of a replication are the same for all policies. There are no
-// outcomes if ctx ends: the error is that of ctx.
+// outcomes if ctx ends: the error comes from ctx.
 func Coschedule(ctx context.Context, runs []CoschedulingRun, o CoschedulingOptions) ([]CoschedulingOutcome, error) {
 	return coscheduling.Simulate(ctx, runs, o)
 }

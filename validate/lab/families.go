@@ -27,7 +27,7 @@ type (
 // Families returns all families for some jobs; costs are the costs of resizing a job, nil for none.
 func Families(jobs *FamilyJobs, costs machine.Costs) []Family { return families.Standard(jobs, costs) }
 
-// RunFamilies runs the jobs under every family. The error names the policy, or is that of ctx.
+// RunFamilies runs the jobs under every family. The error names the policy, or comes from ctx.
 func RunFamilies(ctx context.Context, jobs *FamilyJobs, all []Family, o FamilyOptions) ([]FamilyOutcome, error) {
 	return families.Run(ctx, jobs, all, o)
 }

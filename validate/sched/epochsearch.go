@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
-// ErrSearchTooLarge: the search for an optimal schedule takes too long. It wraps [parallel.ErrTooLarge].
+// ErrSearchTooLarge says that the search for an optimal schedule takes too long. It wraps [parallel.ErrTooLarge].
 var ErrSearchTooLarge = fmt.Errorf("the search is %w", parallel.ErrTooLarge)
 
 // search finds a schedule with the fewest epochs for k ≥ 1. It tests whether one epoch is enough for all jobs, then two,

@@ -93,7 +93,7 @@ var sizeFields = []sizeField{
 	{role: selected, allocated: true, list: inPBS(pbs.Chunks)}, {role: nodesAsked, allocated: true, list: inPBS(pbs.Chunks)},
 }
 
-// inPBS returns the reader of a list of a field from the reader of the text of PBS.
+// inPBS converts a function of package pbs to a list function of a [sizeField]: amounts of nodes, CPUs and GPUs, in this order.
 func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]slurm.Amount {
 	return func(text []byte) [len(units)]slurm.Amount {
 		a := read(text)

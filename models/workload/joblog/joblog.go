@@ -202,8 +202,7 @@ func withWords(err error, more string) error {
 	return &named
 }
 
-// ErrTooMany is what the error of a log with too many jobs wraps, and the error of a file with too many measurements: more than fit into the
-// memory allowed.
+// ErrTooMany is wrapped by the error of a log with more jobs, or of a file with more measurements, than fit into the memory allowed.
 var ErrTooMany = logtext.ErrTooMany
 
 // tooMany returns the error of a log of so many jobs, nil if they are not more than most; 0 is any number.

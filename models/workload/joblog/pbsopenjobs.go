@@ -14,15 +14,15 @@ import (
 
 // pbsOpenJob is what the log has told so far of a job that has not ended. Times are on the clock of the server.
 type pbsOpenJob struct {
-	line            int    // of the record of the start, else of the queue
-	attributes      []byte // of this record
+	line            int    // line of the record of the start (S) or, before it, of the record of the queue (Q)
+	attributes      []byte // attributes of this record
 	queued, started int64
 	hasStarted      bool
 	phases          []pbsPhase
 	suspendedAt     int64
 	isSuspended     bool
 	suspended       int64 // seconds
-	over            byte  // the type of the record that says that the job was deleted or aborted; 0: there is none
+	over            byte  // D or A if a record says that the job was deleted or aborted, otherwise 0
 	overAt          int64
 	hasReleased     bool // a record of the last phase (e), or of the next phase (c), says so
 }
@@ -44,8 +44,9 @@ func nodesOf(f *fields) pbsNodes {
 // set sets the nodes in fields.
 func (n *pbsNodes) set(f *fields) { f[hostList], f[vnodes] = n.hosts, n.vnodes }
 
-// clock returns the Unix time of a record, if the clock of the server is that of the zone of the log. The clock showed the same time once more
-// when the repeated seconds had passed; 0 if it did not.
+// clock returns the Unix time of a record, on the assumption that the clock of the server shows the time zone of the log. If the clock showed
+// the same time twice, because it was put back, it returns the first time; the second is repeated seconds later. Otherwise repeated is 0. ok
+// is false if the record has no readable time.
 func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 	civil, ok := record.Clock()
 	at, repeated, _ = r.zone.Unix(civil)
@@ -57,7 +58,7 @@ func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 
 // takeEarlier takes in a record of a job before its end. The job was queued (Q), started (S, or s with fewer nodes), deleted (D), aborted (A),
 // moved to another server (M), suspended (z) or resumed (r). A phase ends with record u, which tells its nodes. Record c tells the nodes of the
-// next phase, and record e the nodes of the last phase. All of these records give the first start of the job.
+// next phase, and record e the nodes of the last phase. Records u, c and e all give the first start of the job.
 //
 // Reference: OpenPBS, accounting records of jobs.
 func (r *pbsReader) takeEarlier(k key, record *pbs.Record, row int) {
@@ -105,8 +106,8 @@ func (j *pbsOpenJob) resume(at int64) {
 	}
 }
 
-// setAhead sets the seconds by which the clock of the server is ahead, from a time of a record in Unix time and on the clock. Offsets
-// of clocks are multiples of a quarter of an hour; the record may have been written some minutes later.
+// setAhead sets r.ahead, the seconds by which the clock of the server is ahead of UTC. A record gives the time of an event in Unix time, unix,
+// and shows the time at on the clock, when the record was written some minutes later. Offsets are multiples of a quarter of an hour.
 func (r *pbsReader) setAhead(unix []byte, at int64) {
 	const quarter = 900
 	if n, _, ok := logtext.LeadingNumber(unix); ok && n > 0 {
@@ -115,8 +116,8 @@ func (r *pbsReader) setAhead(unix []byte, at int64) {
 }
 
 // takeTimes takes in the phases of a job that ended, each as an execution after which the job ran on with other nodes. The fields then describe
-// the last phase. Times of records are on a clock of unknown zone: their differences tell how long before the end a phase ended. The time in
-// which a job without phases was suspended is taken out of its run time.
+// the last phase. The clock of the records may show another zone, so that only differences of their times count: how long before the end a
+// phase ended. The run time of a job without phases does not include the time in which the job was suspended.
 func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row int) {
 	f := &r.fields
 	ended, repeated, ok := r.clock(record)
@@ -161,7 +162,8 @@ func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row in
 	}
 }
 
-// takeBareRerun takes in the attempt of a job that ended with a rerun whose record tells no start: it ran from the record of its start on.
+// takeBareRerun takes in an attempt of a job that ended with a rerun. The record of the rerun gives no start, so the attempt began with the
+// record of the start of the job.
 func (r *pbsReader) takeBareRerun(k key, job *pbsOpenJob, record *pbs.Record, row int) {
 	at, _, ok := r.clock(record)
 	if job == nil || !job.hasStarted || !ok {
@@ -172,15 +174,16 @@ func (r *pbsReader) takeBareRerun(k key, job *pbsOpenJob, record *pbs.Record, ro
 	r.takeFields(k, row)
 }
 
-// setRun sets the fields to those of the start of a job that ran until some time on the clock, and then had some state.
+// setRun sets r.fields to the attributes of the start of a job, with a state, and with the run time from the start until the given time on the
+// clock. The time in which the job was suspended does not count.
 func (r *pbsReader) setRun(job *pbsOpenJob, state string, until int64) {
 	r.fields.setAttributes(job.attributes, r.roles)
 	r.fields[stateName] = []byte(state)
 	r.fields[elapsed] = strconv.AppendInt(nil, max(0, until-job.started-job.suspended), 10)
 }
 
-// takeOpen takes in the jobs that have no record of their end: they still ran or waited when the log ended, or were deleted or aborted. A log
-// in which no job ran holds no jobs.
+// takeOpen takes in the jobs without a record of their end, in the order of their lines. They still ran or waited when the log ended, or were
+// deleted or aborted. It takes in nothing if no job of the log ran.
 func (r *pbsReader) takeOpen() {
 	hasRun := r.n > 0
 	for _, job := range r.open {

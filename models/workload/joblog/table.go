@@ -73,8 +73,8 @@ func (s *store) readTable(in *logtext.File) error {
 // mostJoined is the number of lines over which a field in quotation marks may go on.
 const mostJoined = 100
 
-// openLine takes in a line whose last field goes on in the next lines. Lines after which nothing closes the quotation mark, or which together
-// have another number of fields than the header, are taken in one by one.
+// openLine takes in a line whose last field, in quotation marks, goes on in the next lines. It joins up to mostJoined lines to one row. If no
+// line closes the field, or if the row has another number of fields than the header, it takes in each line by itself.
 func (t *table) openLine(line []byte) error {
 	whole, ends, row := bytes.Clone(line), []int{len(line)}, t.row
 	for len(ends) < mostJoined && t.columns.IsOpen(whole) {
@@ -160,7 +160,8 @@ func identify(f *fields) (k key, step, ok bool) {
 	return k, step || stepRaw, ok
 }
 
-// keyOf reads a number of a job as Slurm writes it. Tasks of an array that wait together are one job.
+// keyOf reads the number of a job as Slurm writes it. step reports whether it is a step of the job. Tasks of an array that wait together are
+// one job. ok is false if the number cannot be read.
 func keyOf(text []byte) (k key, step, ok bool) {
 	id, ok := slurm.ParseJobID(text)
 	if !ok || id.Component > 254 || id.Task == none-1 {

@@ -27,7 +27,8 @@ func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	return names, len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2
 }
 
-// columnNames returns the names in a header and the columns between separators, and whether it is the header of a table of jobs.
+// columnNames returns the names of the columns in a header, in lower case, and how separators divide its lines. ok reports whether the line is
+// the header of a table of jobs.
 func (c *layout) columnNames(line []byte) (names []string, columns logtext.Columns, ok bool) {
 	for i := range len(separators) {
 		columns = separatedBy(separators[i], line)
@@ -38,8 +39,8 @@ func (c *layout) columnNames(line []byte) (names []string, columns logtext.Colum
 	return nil, columns, false
 }
 
-// separatedBy returns the columns between separators. Fields may stand in quotation marks, but for tables of sacct's own, whose separator is a
-// bar, unless the first line of the table has quotation marks.
+// separatedBy returns columns that a separator divides. Fields may stand in quotation marks, unless the separator is the bar of sacct's own
+// tables and first, the first line of the table, has no quotation marks.
 func separatedBy(separator byte, first []byte) logtext.Columns {
 	return logtext.Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
 }
@@ -49,7 +50,7 @@ func isTable(line []byte, c *layout) bool {
 	return ok
 }
 
-// isMarked reports whether a text begins with the header of a table of jobs in columns of fixed widths, and a line of dashes.
+// isMarked reports whether a text begins with the header of a table of jobs and a line of dashes that marks its columns of fixed widths.
 func (c *layout) isMarked(text []byte) bool {
 	header, rest, _ := bytes.Cut(text, []byte("\n"))
 	rule, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -60,7 +61,7 @@ func (c *layout) isMarked(text []byte) bool {
 	return ok
 }
 
-// header takes the names of the columns from a line. In a table whose columns have fixed widths, the next line marks them by dashes.
+// header takes the names of the columns from a line. If dashes in the next line mark columns of fixed widths, it takes the places from them.
 func (t *table) header(line []byte) error {
 	names, columns, ok := t.columnNames(line)
 	if _, isHeader := t.layout.names(bytes.Fields(line)); !ok && isHeader {
@@ -79,7 +80,7 @@ func (t *table) header(line []byte) error {
 	return t.setColumns(names, columns)
 }
 
-// isHeader reports whether a line is the header of another table, behind the first.
+// isHeader reports whether a line repeats the header, as where a further table follows in the file.
 func (t *table) isHeader(line []byte) bool {
 	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
 	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {

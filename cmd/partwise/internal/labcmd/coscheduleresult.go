@@ -52,7 +52,7 @@ func outcomeList(all []lab.CoschedulingOutcome) *output.List {
 	}).Show()
 }
 
-// boosts returns how many processes were boosted by their states and by their positions, or nil if no process was boosted.
+// boosts returns the numbers of boosts by the state and by the position of the process, or nil if no process was boosted.
 func boosts(o *lab.CoschedulingOutcome) (all output.Object) {
 	positions := o.Boosts(lab.BoostsByPosition)
 	if slices.Max(positions) == 0 {

@@ -334,7 +334,7 @@ func (l *line) drawn(column output.Column) (out chart.Line) {
 	return out
 }
 
-// limit returns the load at which a policy saturates, the best static one for static partitioning, see [sweep.Line.Limit].
+// limit returns the load at which a policy saturates, see [sweep.Line.SaturationLoad]. For static partitioning it is the best static policy.
 func (l *line) limit(of chart.Stroke) float64 {
 	return l.SaturationLoad(func(r *decide.Solved) bool {
 		switch of {

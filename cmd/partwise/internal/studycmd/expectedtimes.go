@@ -10,18 +10,19 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// foresight shows how far a study has come, and foretells how long it takes. Reading the log comes before the parts of the study, and
+// foresight shows how far a study has come, and predicts how long it takes. Reading the log comes before the parts of the study, and
 // writing the page after them.
 type foresight struct {
 	plan    *progress.Plan
 	mu      sync.Mutex
-	jobs    int                // of the log; 0: it is not read
-	replays map[study.Part]int // that parts make, as far as they are known
-	share   float64            // of the jobs, which the later parts replay: those in the weeks of a sample, or all
+	jobs    int                // number of jobs of the log; 0 before the log is read
+	replays map[study.Part]int // number of replays of each part, as far as it is known
+	share   float64            // share of the jobs that the later parts replay: the jobs in the weeks of a sample, or 1
 	current *progress.Part
 }
 
-// newForesight begins to show the progress of a study; watch, if not nil, is given what shows it.
+// newForesight begins to show the progress of a study. It calls watch, if watch is not nil, with the plan that shows the progress. clear
+// removes what is shown.
 func newForesight(inv *cli.Invocation, watch func(*progress.Plan)) (f *foresight, clear func()) {
 	f = &foresight{replays: map[study.Part]int{}, share: 1}
 	f.plan, clear = inv.Plan("studying", make([]float64, study.Parts()+2)...)
@@ -32,10 +33,10 @@ func newForesight(inv *cli.Invocation, watch func(*progress.Plan)) (f *foresight
 	return f, clear
 }
 
-// reading is the place of the reading of the log in the plan, before the first part of the study.
+// reading is the index of reading the log, before the first part of the study.
 const reading = -1
 
-// read tells of how many jobs the log has.
+// read sets the number of jobs of the log.
 func (f *foresight) read(jobs int) { f.jobs = jobs }
 
 // begin begins a part.
@@ -46,10 +47,10 @@ func (f *foresight) begin(p study.Part) {
 	f.current = f.plan.Begin()
 }
 
-// took returns how many seconds a part took.
+// took returns how many seconds a part took, or has taken so far; 0 before it begins.
 func (f *foresight) took(p study.Part) float64 { return f.plan.Took(int(p) + 1) }
 
-// observer returns the observer of the study.
+// observer returns an observer that reports the parts, replays and progress of a study to f.
 func (f *foresight) observer() study.Observer {
 	began := time.Now()
 	return study.Observer{
@@ -72,7 +73,7 @@ func (f *foresight) observer() study.Observer {
 	}
 }
 
-// seconds returns how many seconds each part is expected to take, with the reading of the log and the writing of the page.
+// seconds returns how many seconds each step is expected to take: reading the log, the parts of the study, and writing the page.
 func (f *foresight) seconds() []float64 {
 	pace := study.Pace{Jobs: f.jobs, Share: f.share, Replays: f.replays, Took: f.took}
 	return slices.Concat([]float64{0.1}, pace.Seconds(), []float64{0.04})

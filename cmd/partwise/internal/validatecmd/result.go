@@ -55,7 +55,7 @@ func (v *validation) result() *output.Result {
 	return r
 }
 
-// withWords begins a sentence about a variant that is not tested: it says with which machine or jobs.
+// withWords returns the beginning of a sentence about a variant that is not tested, which says with which machine or jobs it is simulated.
 func (v *validation) withWords(of *validate.Variant) string {
 	switch {
 	case of.Name == "log":
@@ -111,7 +111,7 @@ func change(v float64) string {
 	return fmt.Sprintf("%+.2f %%", 100*v)
 }
 
-// variantCells returns what the simulations of a variant add to a row; they are absent if the policy was not simulated.
+// variantCells returns the cells that the simulations of a variant add to a row. They are empty if the policy was not simulated.
 func variantCells(v *validate.Variant, r *validate.ValidatedRow) output.Row {
 	mean := output.Col(v.Name, heads[v.Name]).Digits(5).CSV()
 	width, difference := output.InTable("±").Digits(2).Aside(), output.InTable("difference").Right().Aside()

@@ -111,7 +111,7 @@ type validation struct {
 	file *modelfile.Model
 }
 
-// run simulates what is planned, and compares it with the solutions.
+// run carries out the plan of the validation, and compares the simulations with the solutions in d.
 func (v *validation) run(inv *cli.Invocation, d *decide.Decision) error {
 	err := v.Simulate(func(i, n int, s validate.Simulator, p policy.Policy) (validate.Simulations, error) {
 		sims, err := simulatecmd.Run(inv.Step(i, n), []policy.Policy{p}, s)
@@ -124,7 +124,7 @@ func (v *validation) run(inv *cli.Invocation, d *decide.Decision) error {
 	return v.Compare(inv.Context, d, func(err error) { inv.Warnf("%v; only the simulation has them", err) })
 }
 
-// further returns the variants beside the first.
+// further returns all variants but the first.
 func (v *validation) further() []*validate.Variant {
 	if len(v.Variants) == 0 {
 		return nil

@@ -106,12 +106,14 @@ func notUTF8(lines []string) (line, col int, ok bool) {
 	return firstCharacter(lines, func(c rune, size int) bool { return c == utf8.RuneError && size == 1 })
 }
 
-// controlCharacter finds the first character that YAML does not allow, such as the NUL bytes of a file that was damaged.
+// controlCharacter returns the line and column, both from 1, of the first control character that YAML does not allow, such as a NUL byte of a
+// damaged file. ok is false if the lines have no such character.
 func controlCharacter(lines []string) (line, col int, ok bool) {
 	return firstCharacter(lines, func(c rune, _ int) bool { return c < ' ' && c != '\t' && c != '\r' || c == 0x7f })
 }
 
-// firstCharacter finds the first character, of some bytes, of which is reports true.
+// firstCharacter returns the line and column, both from 1, of the first character for which is reports true. is gets the character and its
+// length in bytes, as [utf8.DecodeRuneInString] returns them. ok is false if is reports true for no character.
 func firstCharacter(lines []string, is func(c rune, size int) bool) (line, col int, ok bool) {
 	for i, l := range lines {
 		col := 0

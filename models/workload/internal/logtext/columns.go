@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// Columns say where the fields of the lines of a table stand: between separators, or in the places that a line of dashes under the names of
-// the columns marks.
+// Columns describes how the lines of a table are divided into fields: by separators, or by the places that a line of dashes marks under the
+// names of the columns.
 type Columns struct {
 	Separator byte
 	Quoted    bool // fields may stand in quotation marks, and then hold separators
@@ -15,7 +15,8 @@ type Columns struct {
 // place is where a column begins and ends in a line.
 type place struct{ from, to int }
 
-// MarkedColumns returns the columns that a line of dashes and blanks marks. ok is false of another line, and of a single column.
+// MarkedColumns returns the columns that a line of dashes and blanks marks: each group of dashes marks the place of a column. ok is false if
+// the line has other characters, or if it marks fewer than two columns.
 func MarkedColumns(rule []byte) (c Columns, ok bool) {
 	if len(bytes.Trim(rule, "- ")) > 0 {
 		return c, false
@@ -60,7 +61,8 @@ func (c *Columns) Split(fields [][]byte, line []byte) [][]byte {
 	}
 }
 
-// closing returns where the quotation mark stands that closes the one that a line begins with; the length of the line if none does.
+// closing returns the index of the quotation mark that closes a field. The line begins with the opening mark; doubled marks within the field
+// do not close it. The result is the length of the line if no mark closes the field.
 func closing(line []byte) (end int) {
 	for end = 1; end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"'); end++ {
 		if line[end] == '"' {
@@ -70,7 +72,8 @@ func closing(line []byte) (end int) {
 	return min(end, len(line))
 }
 
-// cut appends the texts in the marked places of a line, without the blanks around them. A text that was cut off ends with a plus sign.
+// cut appends the texts in the marked places of a line to fields, without the blanks around them. It appends nothing if the line has text
+// between the places. sacct ends a text that it cuts off with a plus sign.
 func (c *Columns) cut(fields [][]byte, line []byte) [][]byte {
 	had, at := len(fields), 0
 	for _, p := range c.places {

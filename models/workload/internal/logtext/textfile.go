@@ -18,7 +18,7 @@ import (
 // LongestLine is the longest line, in bytes, of a file of measurements.
 const LongestLine = 16 << 20
 
-// ErrTooMany is what the error of a file wraps that has more values or jobs than fit into the memory allowed.
+// ErrTooMany is wrapped by the error of a file with more values or jobs than fit into the memory allowed.
 var ErrTooMany error = &parallel.LimitError{What: "more than fit into the memory allowed", Resource: parallel.Memory}
 
 // Error says where a file holds something that does not belong there. Row and Column count from 1; Column is the name

@@ -51,7 +51,7 @@ func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	return seconds, true
 }
 
-// inSlurmsForm returns 1-02:00:00 of a duration such as 1 days 02:00:00, and other texts as they are.
+// inSlurmsForm returns 1-02:00:00 for a duration such as 1 days 02:00:00, and other texts unchanged.
 func inSlurmsForm(text string) string {
 	days, clock, ok := strings.Cut(text, " day")
 	clock = strings.TrimLeft(strings.TrimPrefix(clock, "s"), ", ")

@@ -2,7 +2,7 @@ package logtext
 
 import "strconv"
 
-// IsUnknown reports whether a field of a log is empty, or says that the log does not tell it.
+// IsUnknown reports whether a field of a log is empty, or holds a word for a missing value, such as Unknown, N/A, NaN or -.
 func IsUnknown(text []byte) bool {
 	switch string(text) {
 	case "", "Unknown", "None", "N/A", "None assigned", "unknown", "none", "null", "NULL", "NaN", "nan", "INVALID",
@@ -12,7 +12,7 @@ func IsUnknown(text []byte) bool {
 	return false
 }
 
-// IsUnlimited reports whether a limit is none, or that of the partition, which the log does not tell.
+// IsUnlimited reports whether the limit of a run time is UNLIMITED or a similar word, or the limit of a partition, which a log does not give.
 func IsUnlimited(text []byte) bool {
 	switch string(text) {
 	case "UNLIMITED", "Partition_Limit", "INFINITE", "unlimited":
@@ -21,8 +21,9 @@ func IsUnlimited(text []byte) bool {
 	return false
 }
 
-// Count reads a whole number, such as 4096, 4,096 or 4K, which is 4096.
-func Count(text []byte) (uint32, bool) {
+// Count returns the whole number that a field holds: 4096 for 4096, 4,096, 4096.0 and 4K. It returns 0 for an unknown field, see [IsUnknown].
+// ok is false if the field is no whole number, or larger than 2³¹ − 1.
+func Count(text []byte) (n uint32, ok bool) {
 	if IsUnknown(text) {
 		return 0, true
 	}

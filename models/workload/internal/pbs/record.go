@@ -7,12 +7,14 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Record is a record of an accounting log, such as 03/01/2024 08:00:00;E;123.server;user=u1 … Kind is the letter of its type.
+// Record is a record of an accounting log, such as 03/01/2024 08:00:00;E;123.server;user=u1 … The slices refer to the line that was parsed.
 //
 // Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
 type Record struct {
-	Kind                   byte
-	clock, Job, Attributes []byte
+	Kind       byte   // letter of the type of the record, such as E for the end of a job
+	clock      []byte // date and time of day, on the clock of the server
+	Job        []byte // number of the job, see [ParseJob]
+	Attributes []byte // see [NextAttribute]
 }
 
 // ParseRecord returns the record on a line. ok is false if the line is not a record.
@@ -31,8 +33,8 @@ func ParseRecord(line []byte) (r Record, ok bool) {
 	return r, r.Kind >= 'A' && r.Kind <= 'Z' || r.Kind >= 'a' && r.Kind <= 'z'
 }
 
-// Clock returns what the clock of the server showed when the record was written, as Unix time of a clock in UTC. ok is false if the record
-// shows no time.
+// Clock returns the date and time of the record as Unix time, as if the clock of the server showed UTC. The caller has to subtract the offset
+// of its time zone. ok is false if the text is no date and time.
 func (r *Record) Clock() (civil int64, ok bool) {
 	ok = true
 	number := func(from, to int) (n int) {
@@ -75,14 +77,14 @@ func cutQuoted(text []byte) (quoted, rest []byte, ok bool) {
 	return text, nil, text[len(text)-1] == mark
 }
 
-// Job is a number of a job: 123, 123.server or, of a task of an array, 123[4].server and 123-4.server. A whole array is 123[].server.
+// Job is the number of a job, such as 123 or 123.server. A task of an array is 123[4].server or 123-4.server, and a whole array 123[].server.
 type Job struct {
 	Number, Task         uint32
 	IsTask, IsWholeArray bool
 	Server               []byte
 }
 
-// ParseJob reads the number of a job.
+// ParseJob reads the number of a job. ok is false if the text has another form than those of [Job].
 func ParseJob(text []byte) (j Job, ok bool) {
 	number, server, _ := bytes.Cut(text, []byte("."))
 	j.Server = server

@@ -6,10 +6,11 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Amounts are parts of the machine.
+// Amounts are the nodes, CPUs and GPUs of a job.
 type Amounts struct{ Nodes, CPUs, GPUs uint32 }
 
-// Hosts counts the hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the processors on them.
+// Hosts returns the number of different hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the number of CPUs on
+// them. GPUs is 0.
 func Hosts(list []byte) (a Amounts) {
 	seen := map[string]bool{}
 	for item := range bytes.SplitSeq(list, []byte("+")) {
@@ -23,7 +24,7 @@ func Hosts(list []byte) (a Amounts) {
 	return a
 }
 
-// slots counts the processors in 3, 0-7, 0-3,5 or 0*8.
+// slots returns the number of CPUs that places on a host such as 3, 0-7, 0-3,5 or 0*8 name.
 func slots(places []byte) (n uint32) {
 	if _, many, ok := bytes.Cut(places, []byte("*")); ok {
 		n, _, _ := logtext.LeadingNumber(many)
@@ -44,7 +45,8 @@ func slots(places []byte) (n uint32) {
 	return n
 }
 
-// Chunks counts what a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1.
+// Chunks returns the sums over a list of chunks that a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1. A chunk is a
+// node with one CPU and no GPU, unless the list says otherwise.
 func Chunks(text []byte) (a Amounts) {
 	for len(text) > 0 {
 		var item []byte
@@ -66,7 +68,7 @@ func Chunks(text []byte) (a Amounts) {
 	return a
 }
 
-// take sets the CPUs and GPUs to those of a list such as ncpus=8:mem=4gb:ngpus=2, where the list tells them.
+// take sets a.CPUs and a.GPUs from a list of resources such as ncpus=8:mem=4gb:ngpus=2. A number that the list does not give stays.
 func (a *Amounts) take(resources []byte) {
 	for one := range bytes.SplitSeq(resources, []byte(":")) {
 		name, value, _ := bytes.Cut(one, []byte("="))
@@ -81,8 +83,8 @@ func (a *Amounts) take(resources []byte) {
 	}
 }
 
-// Vnodes counts what a job had, by a list of its virtual nodes such as (a[0]:ncpus=8:ngpus=1+a[1]:ncpus=8)+(b:ncpus=16). Virtual nodes whose
-// names differ in the number in brackets are on one node.
+// Vnodes returns the sums over a list of the virtual nodes of a job, such as (a[0]:ncpus=8:ngpus=1+a[1]:ncpus=8)+(b:ncpus=16). Virtual nodes
+// whose names differ only in the number in brackets count as one node.
 func Vnodes(list []byte) (a Amounts) {
 	seen := map[string]bool{}
 	for item := range bytes.SplitSeq(list, []byte("+")) {

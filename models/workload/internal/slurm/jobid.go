@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// JobID is a number of a job: 123, 123_4 (a task of an array), 123+1 (a component of a heterogeneous job), each with .batch and so on behind it
-// for a step of the job. Tasks of an array that wait together are 123_[5-9%2].
+// JobID is the number of a job, such as 123. A task of an array is 123_4, and a component of a heterogeneous job 123+1. Tasks of an array that
+// wait together are 123_[5-9%2]. The number of a step of a job ends with a point and the name of the step, such as .batch.
 type JobID struct {
 	Number, Task, Component uint32
 	HasTask, HasComponent   bool
@@ -16,7 +16,7 @@ type JobID struct {
 	IsStep                  bool
 }
 
-// ParseJobID reads a number of a job.
+// ParseJobID reads the number of a job or of a step. ok is false if the text has another form than those of [JobID].
 func ParseJobID(text []byte) (id JobID, ok bool) {
 	var rest []byte
 	if id.Number, rest, ok = logtext.LeadingNumber(text); !ok {

@@ -6,17 +6,17 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Amount is how much of a resource a list holds. Unreadable says that its number cannot be read, and is then 0.
+// Amount is the number of nodes, CPUs or GPUs in a list of resources.
 type Amount struct {
-	N          uint32
-	Unreadable bool
+	N          uint32 // 0 if Unreadable
+	Unreadable bool   // the list has this resource, but its number cannot be read
 }
 
 // resources are the names of nodes, CPUs and GPUs in lists of resources.
 var resources = [3]string{"node", "cpu", "gres/gpu"}
 
-// ParseTRES returns the nodes, CPUs and GPUs that a list such as cpu=8,mem=4G,node=2,gres/gpu=4 holds: the GPUs
-// of all types if the list has no sum.
+// ParseTRES returns the amounts of nodes, CPUs and GPUs, in this order, in a list such as cpu=8,mem=4G,node=2,gres/gpu=4. If the list has no
+// sum of GPUs, it adds up the GPUs of all types, such as gres/gpu:a100=2. All three are unreadable if an entry has no number.
 func ParseTRES(text []byte) (in [3]Amount) {
 	var typed [3]uint32
 	for len(text) > 0 {
