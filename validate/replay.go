@@ -102,7 +102,7 @@ func Stretch(c machine.Config, o Options) (from, to float64) {
 // Record simulates the first replication of [Simulate] at machine fidelity, or of [Replay], once more, and lets r observe
 // it. [WholeNodes] or [Simulator.WholeNodes] made the machine c with the options o. The run ends when the time
 // r.To is reached and n jobs have departed, or when all jobs have departed. If done is not nil, Record calls it for each
-// job that has departed. The error comes from the options, the machine or the run; it wraps that of ctx if ctx ends.
+// job that has departed. The error comes from the options, the machine or the run; it wraps the error of ctx if ctx ends.
 func Record(ctx context.Context, c machine.Config, o Options, n int, r *machine.Recorder, done func(*machine.Record)) error {
 	o.Fidelity = MachineFidelity
 	o, err := o.withDefaults()

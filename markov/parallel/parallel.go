@@ -84,9 +84,9 @@ func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) e
 	return nil
 }
 
-// Grid calls do(i, j) for i < n and j < m, each once, and returns what the calls return: values[i][j]. Workers and errors
-// are those of [Each], also if ctx ends; the values of calls that were not made are then zero. Progress, if it is not nil, is called with the number of calls that are done, perhaps from several
-// goroutines at a time.
+// Grid calls do(i, j) once for each i < n and j < m, and returns the results as values[i][j]. It uses workers, and returns
+// errors, as [Each] does. If a call fails or ctx ends, the values of calls that were not made are zero. Progress, if it is
+// not nil, is called with the number of calls that are done, perhaps from several goroutines at a time.
 func Grid[T any](ctx context.Context, n, m, workers int, progress func(done int), do func(i, j int) (T, error)) ([][]T, error) {
 	n, m = max(n, 0), max(m, 0)
 	values := make([][]T, n)

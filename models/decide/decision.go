@@ -88,8 +88,7 @@ func CheckSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 }
 
 // Seconds estimates the time in seconds that [SolvePartly] takes on one core. Policies without an estimate count as 0, as
-// do policies with chains that are too large. The error is that of [CheckSize] for any other reason, such as the end of
-// ctx.
+// do policies with chains that are too large. Any other error of [CheckSize], such as the end of ctx, is returned.
 func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
 	set = limited(set)
 	for _, p := range policies {

@@ -104,8 +104,8 @@ func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
 	return nil
 }
 
-// policiesOf returns the policies of each point of a series: those to solve or, where the systems are not known, those of a point that was
-// solved. It is nil if there is no such point.
+// policiesOf returns the policies of each point of a series, as flags write them. They are the policies to solve or, if the systems are not
+// known because the points come from shards, the policies of a solved point. It is nil if no point of the series is solved.
 func (s *Study) policiesOf(series int) []string {
 	if s.Sweep != nil {
 		one := &s.Sweep.Series[series]
@@ -127,13 +127,13 @@ func policiesOf(p *decide.Point) []string {
 	return words.Texts(p.Decision.Results, func(r decide.Solved) string { return r.Policy.String() })
 }
 
-// wrongMeasures returns an error if measures cannot be those of a solved policy at an arrival rate. Those of a stable policy obey
-// Little's law.
+// wrongMeasures returns an error if no solution of a policy at an arrival rate can have the measures m. The arrival rates and the traffic
+// intensity must be positive, and the measures of a stable policy must obey Little's law.
 func wrongMeasures(m *models.Measures, rate float64) error {
 	const within = 1e-6 // far more than the error of any solution
 	switch {
 	case !(rate > 0) || !(m.MaxArrivalRate > 0) || !(m.TrafficIntensity > 0):
-		return errors.New("the record holds no arrival rate, or not the largest stable one")
+		return errors.New("the record holds no positive arrival rate, largest stable arrival rate or traffic intensity")
 	case m.Stable && !(m.MeanResponseTime > 0 && math.Abs(m.MeanJobs/(rate*m.MeanResponseTime)-1) <= within):
 		return fmt.Errorf("the record contradicts Little's law: %v jobs, arrival rate %v, mean response time %v", m.MeanJobs, rate, m.MeanResponseTime)
 	}

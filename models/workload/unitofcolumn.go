@@ -22,8 +22,8 @@ var unitsOfTime = []struct {
 	{"us", "us", 1e-6}, {"µs", "us", 1e-6}, {"μs", "us", 1e-6}, {"ms", "ms", 1e-3}, {"s", "s", 1}, {"m", "min", 60}, {"h", "h", 3600}, {"d", "d", 86400},
 }
 
-// unitOfColumn returns the name of the unit that the name of a column tells, and its length in seconds. The name is "" if the column tells no
-// unit.
+// unitOfColumn returns the unit of time in the name of a column, such as ms in runtime [ms], and its length in seconds. The unit is "" if the
+// name of the column has no unit.
 func unitOfColumn(column string) (name string, seconds float64) {
 	parts := unitInName().FindStringSubmatch(column)
 	if parts == nil {
@@ -38,7 +38,8 @@ func unitOfColumn(column string) (name string, seconds float64) {
 	return "", 0
 }
 
-// warnOfUnit warns if the name of the column of the values tells another unit than that in which its first number is read.
+// warnOfUnit adds a warning to s.columns.Remarks if the name of the column of the values has another unit than the unit in which numbers are
+// read. It adds none if the first value c is not a plain number.
 func (s *sampler) warnOfUnit(c *cell) {
 	unit, seconds := unitOfColumn(c.column)
 	_, err := strconv.ParseFloat(strings.TrimSpace(c.text), 64)

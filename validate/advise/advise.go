@@ -44,8 +44,8 @@ type Flatness struct {
 
 // Advise finds the best rule and compares it with policies without parameters and with its neighbours, on jobs that the
 // selection has not seen; of a log, on the same. If dynamic or static partitioning turns out better than the best of the
-// rules there, the rule is that. The error says what is wrong with the problem, comes from a simulation, or wraps that of
-// ctx.
+// rules there, the rule is that. The error says what is wrong with the problem, comes from a simulation, or wraps the
+// error of ctx.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
 	if err := q.check(); err != nil {
 		return nil, err

@@ -29,9 +29,9 @@ func MalleableSettings(jobs MalleableJobs, m policy.Machine, gpus int) *SystemSe
 // wholeMachine is the partition of malleable jobs on a machine whose partitions share their nodes.
 const wholeMachine = "elastic"
 
-// SettingsOfLog returns the settings of malleable jobs on the machine of a log, or on each partition with jobs that is a machine of its own. The
-// log sets Partition and Typical of the jobs. Jobs get multiples of unit nodes, each of which has so many GPUs. The error is that of the jobs
-// of the log.
+// SettingsOfLog returns the settings of malleable jobs on the machine of a log. If partitions of the log are machines of their own, it returns
+// settings for each partition with jobs. The log sets Partition and Typical in jobs. unit is the number of nodes by which jobs are resized,
+// and gpus the number of GPUs of a node. The error comes from reading the jobs of the log.
 func SettingsOfLog(log *replay.Log, jobs MalleableJobs, unit, gpus int) (all []*SystemSettings, err error) {
 	add := func(in *replay.Log, partition string) error {
 		jobs.Partition = partition

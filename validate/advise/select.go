@@ -87,7 +87,7 @@ const (
 
 // Select chooses the best of the candidates. Values of blocks are taken for independent and normal: a pilot run of the
 // first candidate decides on their length. If ctx ends after the first stage, Select returns the selection so far and an error
-// that wraps that of ctx.
+// that wraps the error of ctx.
 func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Options) (*Selection, error) {
 	if err := q.check(); err != nil {
 		return nil, err

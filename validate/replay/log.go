@@ -113,7 +113,7 @@ func choose(l *Log) (*Log, error) {
 	return l, nil
 }
 
-// leftOut says why jobs were left out, such as "; left out: 2 (no processors)". It returns "" if none was.
+// leftOut says why jobs were left out, such as "; left out: 2 (no processors)". It returns "" if no job was left out.
 func (l *Log) leftOut() string {
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
@@ -268,8 +268,8 @@ func (l *Log) MedianSize() (nodes int, err error) {
 	return sizes[(len(sizes)-1)/2], nil
 }
 
-// Stretched returns jobs, submitted to a machine with the given number of nodes, with the times between submissions stretched such that the jobs offer a load. The
-// error says that the jobs have no load that could be changed.
+// Stretched returns a copy of jobs with the times between submissions multiplied by one factor, such that the jobs offer the given load to a
+// machine of so many nodes. The error says that the jobs have no load that could be changed, as when all are submitted at once.
 func Stretched(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 	log, err := FromJobs(jobs, nodes)
 	if err != nil {

@@ -14,7 +14,7 @@ type EpochPolicy interface {
 	// get equal shares of the quantum.
 	Spread() int
 	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
-	// to be a power of two and are not, or one that wraps a *[parallel.LimitError].
+	// to be a power of two and are not, or an error that wraps a *[parallel.LimitError].
 	Schedule(p EpochProblem, s *EpochSchedule) error
 }
 

@@ -5,14 +5,14 @@ import "sync"
 // Arena hands out zeroed storage for the many short vectors of a solve, from a few large pieces. The allocation of a
 // short vector takes longer than the arithmetic on it. A piece lives as long as any vector in it. So an arena serves
 // vectors that are kept together, or vectors that are all dropped together, by [Arena.Return]. A nil arena allocates
-// each vector by itself, as solves need that make many vectors and keep few. An arena is for one goroutine.
+// each vector by itself, for solves that make many vectors and keep few. Only one goroutine may use an arena at a time.
 type Arena struct {
 	numbers   pieces[float64]
 	complexes pieces[complex128] // by themselves, because kernels need them at multiples of 16 bytes
 	places    pieces[int32]
 }
 
-// NewArena returns an arena whose first piece holds so many numbers.
+// NewArena returns an empty arena whose first piece has room for so many numbers.
 func NewArena(numbers int) *Arena {
 	return &Arena{numbers: pieces[float64]{size: numbers}, complexes: pieces[complex128]{size: numbers / perComplex}}
 }

@@ -35,12 +35,12 @@ var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, role
 	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth, "Resource_List.mppnodect": elementNodes,
 }}
 
-// Words that stand for exit statuses of executions that have none.
+// Words in place of exit statuses, for executions whose records have no exit status.
 const (
 	resizedState = "resized" // the job ran on with other nodes
-	runningState = "running" // when the log ended
-	pendingState = "pending" // when the log ended
-	deletedState = "271"
+	runningState = "running" // the job still ran when the log ended
+	pendingState = "pending" // the job still waited when the log ended
+	deletedState = "271"     // the exit status of jobs that qdel ended
 )
 
 // pbsState reads an exit status.
@@ -79,14 +79,14 @@ type pbsReader struct {
 	open   map[key]*pbsOpenJob // jobs that have not ended
 	arrays map[key]int         // by whole array: the line of its record
 	tasks  map[key]bool        // arrays of which the log lists a task
-	ahead  int64               // seconds by which the clock of the server is ahead of UTC, as far as records have told
+	ahead  int64               // seconds by which the clock of the server is ahead of UTC, see setAhead; 0 if it is not known
 	last   int64               // the latest time on the clock
 	fields fields              // of the record that is read
 	entry  entry               // of the record that is read
 }
 
-// readPBS reads an accounting log. Its records of ends and of reruns tell all of a job. Earlier records matter for jobs whose nodes changed,
-// that were suspended, or that have no record of their end.
+// readPBS reads an accounting log. A record of an end or of a rerun has everything about a job. Earlier records matter only for jobs whose
+// nodes changed, that were suspended, or that have no record of their end. The error says that the file cannot be read on.
 func (s *store) readPBS(in *logtext.File) error {
 	r := pbsReader{store: s, open: map[key]*pbsOpenJob{}, arrays: map[key]int{}, tasks: map[key]bool{}}
 	l := logtext.Lines{File: s.file, In: in}

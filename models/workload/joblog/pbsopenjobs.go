@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
-// pbsOpenJob is what the log has told so far of a job that has not ended. Times are on the clock of the server.
+// pbsOpenJob collects the records of a job that has not ended. Times are in seconds on the clock of the server.
 type pbsOpenJob struct {
 	line            int    // line of the record of the start (S) or, before it, of the record of the queue (Q)
 	attributes      []byte // attributes of this record

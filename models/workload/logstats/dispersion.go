@@ -29,7 +29,7 @@ func dispersion(submissions, work []float64, window float64) Dispersion {
 	if d.Windows = n; n < 2 {
 		return d
 	}
-	// Sums are kept of windows with jobs: of a long log with few jobs most have none.
+	// Only windows with jobs have sums, because most windows of a long log with few jobs are empty.
 	counts, works := make([]float64, 0, min(n, len(work))), make([]float64, 0, min(n, len(work)))
 	var mean, square float64
 	now := -1

@@ -122,7 +122,7 @@ func (m *machine) waitCounts() (counts []*waitCount) {
 	return counts
 }
 
-// waitsByPart are the waits of all jobs, in a list of which each partition has a section.
+// waitsByPart are the waits of all jobs in one list. Each partition has a section of the list.
 type waitsByPart struct {
 	all []float64
 	of  [][]float64 // the waits of each partition so far: the begin of its section

@@ -164,7 +164,7 @@ func (m *machine) partOf(j *joblog.Job) int32 {
 	return at
 }
 
-// add takes a job in with its nodes. The error is that of a list of nodes.
+// add counts a job and its nodes. The error says that its list of nodes cannot be read.
 func (m *machine) add(j *joblog.Job) error {
 	at := m.partOf(j)
 	list, err := m.lists.of(j)

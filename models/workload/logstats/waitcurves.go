@@ -52,7 +52,7 @@ func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {
 	return c
 }
 
-// LoggedWaitCurves returns the curves of the waits that a log tells of its jobs, see [WaitCurvesOf].
+// LoggedWaitCurves returns the curves of the logged waits of jobs, see [WaitCurvesOf]. Jobs without a logged wait do not count.
 func LoggedWaitCurves(jobs *joblog.List) WaitCurves {
 	var submits, waits []float64
 	for i := range jobs.Len() {

@@ -69,8 +69,8 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
-// kept returns a pointer to m, which stands among the matrices of the index: one allocation serves many of them. Without a
-// Store it is an allocation of its own, so that a solution can make matrices in several goroutines.
+// kept copies m to the list of matrices of the index and returns a pointer to the copy, so that one allocation serves many
+// matrices. Without a Store, it allocates each copy by itself, so that a solution can make matrices in several goroutines.
 func (t *StateIndex) kept(m Sparse) *Sparse {
 	if t.Store == nil {
 		own := m

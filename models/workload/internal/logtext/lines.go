@@ -22,8 +22,9 @@ const KeptOfLong = 4 << 10
 // longestRecord is the longest line of a job, in bytes: the list of the nodes of a job on a large machine fits.
 const longestRecord = 8 << 20
 
-// Next returns the next line that is not blank, without its end. long tells that it is longer than any job: only its
-// beginning is returned. The error is io.EOF after the last, or that the file cannot be read on.
+// Next returns the next line that is not blank, without its end. The line is valid until the next call. long reports that
+// the line is longer than any job; only its beginning is returned then. The error is io.EOF after the last line, or says
+// that the file cannot be read on.
 func (l *Lines) Next() (line []byte, long bool, err error) {
 	for {
 		line, err = l.In.ReadSlice('\n')
