@@ -33,8 +33,8 @@ type erlangMixtures struct {
 	means    []float64
 	q, qx    []float64 // results of the last E-step: Σ q_b and Σ q_b·E[X | observation, b]
 
-	// The same of the truncation times, as if each were a lower bound; and of each truncated bin log P(X > hi).
-	overQ, overX, observable []float64
+	overQ, overX []float64 // as q and qx, for the truncation times, as if each were a lower bound
+	observable   []float64 // log P(X > hi) of each truncated bin
 }
 
 // runEM returns where EM leads from the mixture m, within the effort by: a bound on the steps, and a tolerance of the
@@ -67,8 +67,8 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 
 // expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
 // observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets e.overQ and
-// e.overX to the same of the truncation times. The gradient follows from these. The result is −Inf if ctx is done; it is NaN if weights or rates are NaN. Observations that no branch can
-// give are left out.
+// e.overX in the same way for the truncation times. The gradient follows from all four. The result is −Inf if ctx is done,
+// and NaN if weights or rates are NaN. Observations that no branch can give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {

@@ -65,12 +65,12 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
-// fewestEvents is the number of events from which on the scatter of an estimate is known, as for percentiles.
+// fewestEvents is the smallest number of events from which the scatter of an estimate is known. Percentiles need as many values beyond them.
 const fewestEvents = 10
 
-// Stated returns an estimate of the simulation as results state it: the mean alone if replications are too short for intervals, or if
-// the estimate rests on fewer than ten events. Low and High are NaN then, and HalfWidth is infinite. Where no job waited, the
-// probability of waiting is not known to be 0.
+// Stated returns the interval of an estimate of the simulation as results show it. If replications are too short for intervals, or if
+// the estimate rests on fewer than ten events, Low and High are NaN and HalfWidth is infinite. For example, a simulation in which no
+// job waited does not show that the probability of waiting is exactly 0.
 func (s Simulation) Stated(e Estimate) metric.Interval {
 	if s.Short || e.Count < fewestEvents {
 		return metric.Interval{Mean: e.Mean, Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}

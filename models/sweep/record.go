@@ -81,8 +81,9 @@ func newSolvedRecord(one *decide.Solved) solvedRecord {
 	return s
 }
 
-// belongs returns an error if p, which a record holds as point i of the study, is of another series or load, or has other policies.
-// expected are the points of the study; they are nil where its systems are not known, and then no load is checked.
+// belongs returns an error if p, which a record holds as point i of the study, has another series, load or list of policies than point i.
+// expected are the points of the study. If expected is nil, because the systems of the study are not known, loads are not checked. Points
+// with an error are not checked further.
 func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
 	one := &s.Series[i/s.Loads]
 	if len(p.Decision.Results) == 0 {

@@ -6,10 +6,10 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// Controls are what the page shows to move a model.
+// Controls describe the sliders with which the page varies a model. They answer the question controls, see [To].
 type Controls struct {
-	Seconds  float64  `json:"seconds"`   // in one unit of time of the model
-	MinNodes int      `json:"min_nodes"` // of one partition
+	Seconds  float64  `json:"seconds"`   // number of seconds in the time unit of the model
+	MinNodes int      `json:"min_nodes"` // number of nodes of the smallest partition
 	Sliders  []slider `json:"sliders"`   // in the order of the page
 }
 

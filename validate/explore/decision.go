@@ -33,12 +33,12 @@ type Decision struct {
 	Approximate string `json:"approximate,omitempty"`
 }
 
-// row is a policy with its measures.
+// row is the solution of one policy. Measures has the measures that exist for the policy, by their names.
 type row struct {
 	Policy     string             `json:"policy"`
 	Partitions int                `json:"partitions,omitempty"`
 	Stable     bool               `json:"stable"`
-	Digits     int                `json:"digits,omitempty"` // that are certain
+	Digits     int                `json:"digits,omitempty"` // number of certain digits of all means
 	Measures   map[string]float64 `json:"measures"`
 	Warnings   []string           `json:"warnings,omitempty"`
 }
@@ -143,7 +143,7 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return &Cooldown{q.words.cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
-// point is a load of the curve. Values that do not exist at the load are 0.
+// point holds the solutions at one load of a curve. Times are in the time unit of the model. Values that do not exist at the load are 0.
 type point struct {
 	Load          float64 `json:"load"`
 	Dynamic       float64 `json:"dynamic,omitempty"` // mean response times

@@ -11,14 +11,14 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// schedules are what policies do with the same jobs, for a while.
+// schedules shows which nodes each policy gives to the same jobs from time From to time To, in the time unit of the model.
 type schedules struct {
 	From      float64          `json:"from"`
 	To        float64          `json:"to"`
 	Schedules []policySchedule `json:"schedules"`
 }
 
-// policySchedule is who has which nodes when.
+// policySchedule is the schedule of one policy: the jobs on the nodes as bars, and the length of the queue as steps.
 type policySchedule struct {
 	Policy string  `json:"policy"`
 	Nodes  int     `json:"nodes"`
@@ -26,7 +26,7 @@ type policySchedule struct {
 	Queue  []level `json:"queue"`
 }
 
-// bar is a job on neighbouring nodes for a time.
+// bar is a job on adjacent nodes from time From to time To. Paused says that the job stands still for a resize.
 type bar struct {
 	Job    int     `json:"job"` // from 1
 	From   float64 `json:"from"`
@@ -36,7 +36,7 @@ type bar struct {
 	Paused bool    `json:"paused,omitempty"`
 }
 
-// level is a number of jobs that wait from a time on.
+// level is the number of jobs that wait from time At until the next level.
 type level struct {
 	At      float64 `json:"at"`
 	Waiting int     `json:"waiting"`

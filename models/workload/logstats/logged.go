@@ -30,12 +30,12 @@ type LoggedPool struct {
 // ErrNoWaits is the error of a log that does not tell how long its jobs waited: all waits are unknown, or all are 0.
 var ErrNoWaits = errors.New("logstats: all waits of the log are 0 or unknown")
 
-// LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are those of the log; they tell its partitions and,
-// if lists of nodes were kept, the nodes of each partition; nil: the log names nothing. date tells the date of a time in seconds, nil of a
-// log without a date. The error is that of the jobs, or [ErrNoWaits].
+// LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are the names in the log: its partitions and, if lists
+// of nodes were read, the nodes of each partition; nil if the log has no names. date returns the date of a time in seconds; it is nil for a
+// log without a date. The error comes from reading the jobs, or is [ErrNoWaits].
 //
-// The jobs are gone through twice, and once more if the log has several partitions and does not name their nodes. Each
-// job costs O(log nodes).
+// LoggedOf reads the jobs twice, and a third time if the log has several partitions and does not name their nodes. The work
+// for each job is O(log nodes).
 func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
 	jobs, names = given(jobs, names)
 	var l *Logged
@@ -114,7 +114,7 @@ func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 	return l, nil
 }
 
-// waitCounts returns a count of waits for each partition of a machine whose nodes are known.
+// waitCounts returns an empty count of waits for each partition of the machine. The numbers of nodes of the partitions must be known.
 func (m *machine) waitCounts() (counts []*waitCount) {
 	for _, p := range m.parts {
 		counts = append(counts, newWaitCount(p.size()))
@@ -128,7 +128,8 @@ type waitsByPart struct {
 	of  [][]float64 // the waits of each partition so far: the begin of its section
 }
 
-// newWaitsByPart returns the list without waits, with a section for the jobs of each partition of a machine.
+// newWaitsByPart returns a list of waits with an empty section for each partition of the machine. A section has room for the jobs of its
+// partition.
 func newWaitsByPart(m *machine) waitsByPart {
 	w := waitsByPart{all: make([]float64, m.whole.jobs)}
 	from := 0
@@ -139,7 +140,7 @@ func newWaitsByPart(m *machine) waitsByPart {
 	return w
 }
 
-// add appends the wait of a job of the partition at a place.
+// add appends a wait, in seconds, to the section of the partition with the index at.
 func (w *waitsByPart) add(at int32, wait float64) { w.of[at] = append(w.of[at], wait) }
 
 // WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools. Without

@@ -90,8 +90,9 @@ func namedMachineOf(jobs joblog.Jobs, names *joblog.Names) (*machine, error) {
 	return m, nil
 }
 
-// countPeaks counts the most nodes that were in use at once, on the machine and in its partitions, by the jobs that were
-// added. It does nothing if lists name the nodes of all jobs: sizes then come from the lists.
+// countPeaks finds the largest number of nodes in use at once, on the machine and in each partition, from the jobs that
+// were added. It does nothing if lists name the nodes of all jobs, because sizes come from the lists then. The error comes
+// from reading the jobs.
 func (m *machine) countPeaks(jobs joblog.Jobs) error {
 	if m.whole.isNamed() && !slices.ContainsFunc(m.parts, func(p *part) bool { return !p.isNamed() }) {
 		return nil

@@ -51,7 +51,7 @@ type waitCount struct {
 	none, nearly float64
 }
 
-// newWaitCount returns the count of a machine of so many nodes.
+// newWaitCount returns an empty count of waits for a machine of so many nodes, limited to 0 to mostNodes.
 func newWaitCount(nodes int) *waitCount {
 	nodes = min(max(nodes, 0), mostNodes)
 	return &waitCount{nodes: nodes, leastFree: nodes - leastOfNearlyFull(nodes) + 1, free: newFreeTime(nodes)}
@@ -86,8 +86,8 @@ func (c *waitCount) look(nodes int, sign float64) {
 	c.nearly += sign * c.free.below(max(nodes, c.leastFree))
 }
 
-// summary returns the waits of all jobs, which are given in any order. Without jobs all times are 0. It puts the given
-// waits into another order.
+// summary returns the statistics of the counted jobs. waits are the waits of these jobs in any order; summary reorders
+// them in place. Without jobs all times are 0.
 func (c *waitCount) summary(waits []float64) Waits {
 	w := Waits{Jobs: c.jobs}
 	if w.Jobs == 0 {

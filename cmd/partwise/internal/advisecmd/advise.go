@@ -347,7 +347,7 @@ func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) er
 	return err
 }
 
-// underEASY replays a log under EASY backfilling.
+// underEASY replays a log under EASY backfilling and returns the run.
 func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, error) {
 	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
 	runs, err := easy.Run(inv.Context, inv.Workers)
