@@ -92,22 +92,6 @@ func RigidLimit(points []Point) float64 {
 	return 0
 }
 
-// ThinLoads returns every load, or every second, fifth, tenth or sixteenth load, in their order. It takes the first of these choices with
-// which the loads and one more point are solved within most seconds, if solving a point takes the given seconds. Every sixteenth load may
-// take longer. The result is nil if no load is left.
-func ThinLoads(loads []float64, seconds, most float64) (few []float64) {
-	every := 1
-	for _, next := range []int{2, 5, 10, 16} {
-		if seconds*float64(1+len(loads)/every) > most {
-			every = next
-		}
-	}
-	for i := every - 1; i < len(loads); i += every {
-		few = append(few, loads[i])
-	}
-	return few
-}
-
 // LeastAccuratePoint returns the index of the point with the least accurate result, see [LeastAccurate], and that result; nil if no
 // result is stable.
 func LeastAccuratePoint(points []Point) (at int, least *Solved) {

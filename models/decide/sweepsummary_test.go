@@ -89,22 +89,3 @@ func TestThrashingLoads(t *testing.T) {
 		t.Errorf("thrashes at %+v", got)
 	}
 }
-
-func TestThinLoads(t *testing.T) {
-	var loads []float64
-	for i := range 49 {
-		loads = append(loads, float64(i+1)/50)
-	}
-	for _, c := range []struct {
-		seconds float64
-		want    int
-		first   float64
-	}{{0.1, 49, 0.02}, {1, 24, 0.04}, {3, 9, 0.1}, {5, 4, 0.2}, {100, 3, 0.32}} {
-		if few := decide.ThinLoads(loads, c.seconds, 30); len(few) != c.want || few[0] != c.first {
-			t.Errorf("%v s a load: %v", c.seconds, few)
-		}
-	}
-	if few := decide.ThinLoads(nil, 1, 30); few != nil {
-		t.Errorf("of no loads: %v", few)
-	}
-}

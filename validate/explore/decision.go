@@ -38,7 +38,7 @@ type row struct {
 	Policy     string             `json:"policy"`
 	Partitions int                `json:"partitions,omitempty"`
 	Stable     bool               `json:"stable"`
-	Digits     int                `json:"digits,omitempty"` // number of certain digits of all means
+	Digits     int                `json:"digits,omitempty"` // correct decimal digits of the mean response time
 	Measures   map[string]float64 `json:"measures"`
 	Warnings   []string           `json:"warnings,omitempty"`
 }

@@ -60,6 +60,22 @@ type Sweep struct {
 	Each func(i int, p *Point) error
 }
 
+// ThinLoads returns every load, or every second, fifth, tenth or sixteenth load, in their order. It takes the first of these choices with
+// which the loads and one more point are solved within most seconds, if solving a point takes the given seconds. Every sixteenth load may
+// take longer. The result is nil if no load is left.
+func ThinLoads(loads []float64, seconds, most float64) (few []float64) {
+	every := 1
+	for _, next := range []int{2, 5, 10, 16} {
+		if seconds*float64(1+len(loads)/every) > most {
+			every = next
+		}
+	}
+	for i := every - 1; i < len(loads); i += every {
+		few = append(few, loads[i])
+	}
+	return few
+}
+
 // Points returns all points unsolved, series by series and within a series load by load. The points of a series with a
 // wrong system carry the error of the system; their arrival rates rest on Series.Capacity alone.
 func (w *Sweep) Points() []Point {
