@@ -255,7 +255,7 @@ func TestFewEventsHaveNoInterval(t *testing.T) {
 		stated     bool // of the mean response time
 	}{{1e-4, 12_800, true}, {0.8, 480, false}} {
 		s := system(t, 1, c.rate, exponential, func(int) float64 { return 1 })
-		sim := simulate(t, s, dynamic, validate.Options{MaxJobs: int64(c.jobs), Precision: 1e-9})
+		sim := simulate(t, s, dynamic, validate.Options{MaxJobs: int64(c.jobs), Precision: 1e-9, Replications: 16})
 		response, _ := sim.Measure("mean_response_time")
 		waiting, ok := sim.Measure("probability_wait")
 		if e := sim.Stated(response); !(e.Mean > 0) || math.IsInf(e.HalfWidth, 1) == c.stated || c.stated && !(0 < e.Low && e.Low < e.Mean && e.Mean < e.High) {
