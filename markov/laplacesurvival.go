@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -144,6 +145,9 @@ func (t *SurvivalTransform) Off() float64 {
 //
 // The error wraps [ErrInaccurate] if P(T > t) is not known so well. It may also come from the transform or from ctx.
 func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bool) (float64, error) {
+	if t == nil || len(t.windows) == 0 {
+		return 0, errors.New("markov: the transform was not made by NewSurvivalTransform")
+	}
 	if rest >= 1 {
 		return 0, ctx.Err()
 	}

@@ -20,6 +20,9 @@ type Simulator struct {
 	Replay []workload.Job // jobs to replay, such as the jobs of a log, in the order of their submission; nil: jobs are drawn
 }
 
+// errNoSimulator says that the methods of a nil simulator simulate nothing.
+var errNoSimulator = errors.New("validate: no simulator is given")
+
 // Simulations are the results of simulating several policies, in the order of the policies.
 type Simulations struct {
 	Runs []Simulation
@@ -31,12 +34,15 @@ type Simulations struct {
 }
 
 // Simulate simulates policies one after the other, each with all workers. If begin is not nil, Simulate calls it before each policy. It
-// then calls progress while the policy is simulated, and end afterwards. begin may return a nil progress, but no nil end.
+// then calls progress while the policy is simulated, and end afterwards. Either may be nil.
 //
 // An unstable policy is no error: the result has it in Unstable. When ctx is cancelled, Simulate returns the simulations so far, or the
 // error of ctx if no policy has a result. Any other error of a policy ends Simulate, and the results are empty then.
 func (s *Simulator) Simulate(ctx context.Context, policies []policy.Policy, begin func(policy.Policy) (progress func(Progress), end func())) (
 	all Simulations, err error) {
+	if s == nil {
+		return Simulations{}, errNoSimulator
+	}
 	for _, p := range policies {
 		one, err := s.simulateOne(ctx, p, begin)
 		var unstable *models.UnstableError
@@ -65,7 +71,9 @@ func (s *Simulator) simulateOne(ctx context.Context, p policy.Policy, begin func
 	o := s.Options
 	if begin != nil {
 		progress, end := begin(p)
-		defer end()
+		if end != nil {
+			defer end()
+		}
 		o.Progress = progress
 	}
 	if s.Replay != nil {
@@ -87,6 +95,9 @@ func notSimulated(p policy.Policy, fidelity Fidelity, e *models.UnstableError) S
 // WholeNodes returns the configuration of the machine of whole nodes on which policy p runs the jobs: nodes, jobs and costs of resizing.
 // [Record] simulates it. The error says why the options, the jobs or the policy do not fit the system.
 func (s *Simulator) WholeNodes(p policy.Policy) (machine.Config, error) {
+	if s == nil {
+		return machine.Config{}, errNoSimulator
+	}
 	if s.Replay != nil {
 		return replayMachine(s.System, p, s.Replay, s.Options)
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -106,12 +107,27 @@ func onWholeNodes(s *models.System, p policy.Policy) bool {
 	return errors.Is(err, models.ErrNoChain)
 }
 
+// check returns an error if the validation or one of its variants is nil.
+func (v *Validation) check() error {
+	if v == nil || slices.Contains(v.Variants, nil) {
+		return errors.New("validate: the plan of a validation is missing")
+	}
+	return nil
+}
+
 // Simulate carries out the plan, variant by variant and policy by policy, and adds the results to Runs of the variants. run simulates
 // policy p with s; it is the i-th of n simulations, i from 0.
 //
 // Simulate ends when a run is interrupted, or when run returns context.Canceled and the first variant has results. It then sets
-// v.Interrupted and returns nil. Any other error of run ends Simulate, too, and is returned.
+// v.Interrupted and returns nil. Any other error of run ends Simulate, too, and is returned. A nil validation or run, and a nil variant, are
+// errors.
 func (v *Validation) Simulate(run func(i, n int, s Simulator, p policy.Policy) (Simulations, error)) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	if run == nil {
+		return errors.New("validate: no function that simulates is given")
+	}
 	begun, n := 0, 0
 	for _, variant := range v.Variants {
 		n += len(variant.plan)
@@ -139,8 +155,14 @@ func (v *Validation) Simulate(run func(i, n int, s Simulator, p policy.Policy) (
 // whose policy is not solved in d has rows without analytic values, see [Unsolved].
 //
 // If the first variant simulates percentiles, its comparisons also show the exact percentiles. Compare calls warn with the reason why a
-// policy has no exact percentiles. The error comes from ctx.
+// policy has no exact percentiles, unless warn is nil. The error comes from ctx, or says that v, d or a variant is nil.
 func (v *Validation) Compare(ctx context.Context, d *decide.Decision, warn func(error)) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	if d == nil {
+		return errors.New("validate: no decision is given")
+	}
 	for k, variant := range v.Variants {
 		for i := 0; variant.Tested && i < len(variant.Runs); i++ {
 			run := &variant.Runs[i]
@@ -153,7 +175,7 @@ func (v *Validation) Compare(ctx context.Context, d *decide.Decision, warn func(
 				switch {
 				case ctx.Err() != nil:
 					return ctx.Err()
-				case err != nil:
+				case err != nil && warn != nil:
 					warn(err)
 				}
 				compared.showPercentiles(run, solved, exact)

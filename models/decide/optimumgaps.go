@@ -44,8 +44,11 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 
 // GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this order; see
 // [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential cooldown of the same mean.
-// The error comes from [Optimum.Gaps], also if ctx ends.
+// The error comes from [models.System.Check], or from [Optimum.Gaps], also if ctx ends.
 func (o *Optimum) GapsOfRule(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
 	if rule.Cooldown > 0 && rule.SCV == 0 {
 		rule.SCV = 1
 	}

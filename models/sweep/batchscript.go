@@ -2,6 +2,7 @@ package sweep
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -45,8 +46,11 @@ type tasks struct {
 	Merge   string // the command that merges the shards, without the program
 }
 
-// Write writes the script to w. The error comes from w, or says that the batch system is unknown.
+// Write writes the script to w. The error comes from w, or says that the batch system is unknown or that s is nil.
 func (s *Script) Write(w io.Writer) error {
+	if s == nil {
+		return errors.New("sweep: no script is given")
+	}
 	text, known := map[string]string{"slurm": slurmScript, "kubernetes": kubernetesScript}[s.System]
 	if !known {
 		return fmt.Errorf("sweep: unknown batch system %q; use slurm or kubernetes", s.System)

@@ -120,7 +120,7 @@ func TestReadSamplesRefuses(t *testing.T) {
 			"runtime or work from it"},
 		"comma below":    {"5\n6,7\n", Columns{}, "f:2: has 2 fields, more than the first line; put a number with commas in quotes"},
 		"comma in row":   {"a,b\n1,2\n3,5,2\n", Columns{Value: "b"}, "f:3: has 3 fields, more than the first line; put a number with commas in quotes"},
-		"one name twice": {"a,b,a\n1,2,3\n", Columns{Value: "a"}, "f: column a: 2 columns have this name; give a number from 1"},
+		"one name twice": {"a,b,a\n1,2,3\n", Columns{Value: "a"}, "f:1: column a: 2 columns have this name; give a number from 1"},
 		"names of rows":  {"b,c\nx,1,2\ny,3,4\n", Columns{Value: "c"}, "f:2: has 3 fields, more than the first line; put a number with commas in quotes (and 1 more row without a measurement)"},
 		"blanks":         {"5 6\n7 8\n", Columns{}, `f:1: column 1: not a number: "5 6"; separate columns by commas, semicolons or tabs (and 1 more row without a measurement)`},
 		"old Mac values": {"5\r6\r", Columns{}, `f:1: column 1: not a number: "5\r6"; end lines by line feeds, as tr '\r' '\n' does`},

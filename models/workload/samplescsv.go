@@ -34,7 +34,7 @@ func (s *sampler) readCSV(in *logtext.File) error {
 	}
 	var t csvTable
 	if s.columns.isHeader(first) {
-		t.names = first
+		t.names, t.header = first, line
 		first, err = r.Read()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -135,8 +135,9 @@ func (columns *Columns) isHeader(record []string) bool {
 
 // csvTable knows the columns of a CSV file.
 type csvTable struct {
-	names []string   // nil without a header
-	at    [cells]int // indices; −1: none
+	names  []string   // nil without a header
+	header int        // the line of the header
+	at     [cells]int // indices; −1: none
 }
 
 // choose finds the columns that s wants.
@@ -180,7 +181,7 @@ func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	called := func(n string) bool { return strings.TrimSpace(n) == name }
 	if at := slices.IndexFunc(t.names, called); at >= 0 {
 		if many := 1 + count(t.names[at+1:], called); many > 1 {
-			return 0, &DataError{File: s.file, Column: name, Problem: fmt.Sprintf("%d columns have this name; give a number from 1", many)}
+			return 0, &DataError{File: s.file, Row: t.header, Column: name, Problem: fmt.Sprintf("%d columns have this name; give a number from 1", many)}
 		}
 		return at, nil
 	}

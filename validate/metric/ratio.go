@@ -104,7 +104,7 @@ type jackknife func(sums [][]float64, f func([]float64) float64, confidence floa
 func (l *Log) beside(
 	base *Log, by jackknife, confidence float64, sums func(a, b []float64) (x, y float64),
 ) (Interval, error) {
-	if l == nil || base == nil || l.Jobs() != base.Jobs() || l.course.Observations() != base.course.Observations() ||
+	if l == nil || base == nil || l.course == nil || base.course == nil || l.Jobs() != base.Jobs() || l.course.Observations() != base.course.Observations() ||
 		l.course.Size() != base.course.Size() {
 		return Interval{}, errOtherJobs
 	}

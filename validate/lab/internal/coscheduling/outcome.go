@@ -79,6 +79,11 @@ type Outcome struct {
 	Replications [][]float64 // [Sums] of each
 }
 
+// whole reports whether each replication has all sums, as simulations make them.
+func (o *Outcome) whole() bool {
+	return !slices.ContainsFunc(o.Replications, func(s []float64) bool { return len(s) < width })
+}
+
 // formula makes a measure of sums.
 type formula func(s []float64) float64
 
@@ -174,10 +179,14 @@ func (o *Outcome) Boosts(v View) []float64 {
 const outlier = 3
 
 // ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it. Pictures end
-// there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, or without outcomes.
+// there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, without outcomes, or if an
+// outcome lacks sums of a replication.
 func ResponseLimit(outcomes []Outcome) float64 {
 	var means []float64
 	for i := range outcomes {
+		if !outcomes[i].whole() {
+			return 0
+		}
 		means = append(means, outcomes[i].Of(measure.MeanResponseTime).Mean)
 	}
 	slices.Sort(means)
