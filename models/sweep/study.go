@@ -191,7 +191,7 @@ func (s *Study) Readings(wanted bool) (all []decide.Reading) {
 		one, ok := decide.NewReading(s.Of(i))
 		compared := slices.ContainsFunc(s.Of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
 		if !ok && wanted && s.Series[i].Ambiguous && compared {
-			one, ok = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only shards hold it, not journals of whole runs")}, true
+			one, ok = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only the points of shards are solved with both; solve the study in shards")}, true
 		}
 		if ok {
 			all = append(all, one)
