@@ -138,7 +138,7 @@ func ParseFlatCost(text string) (c Cost, isTime bool, err error) {
 		c.Name += "s"
 	}
 	switch {
-	case !(c.Seconds >= 0) || math.IsInf(c.Seconds, 1):
+	case !(c.Seconds >= 0):
 		err = fmt.Errorf("%q is negative", text)
 	case c.Seconds > joblog.Longest:
 		err = fmt.Errorf("%q is more than %g s, the longest time that is simulated", text, float64(joblog.Longest))
