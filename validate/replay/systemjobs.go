@@ -11,12 +11,12 @@ import (
 // Each job has the given speedup. If the system has classes, a job runs on at most most times the nodes that it asked for, see [MaxNodes].
 // The map counts the jobs that were left out, by reason.
 //
-// The error comes from [models.System.Check] or from reading the log, or says that the speedup has no value for the nodes of a job. The
-// other results are nil then.
+// The error comes from reading the log, or says that s is nil or that the speedup has no value for the nodes of a job. The other results
+// are nil then.
 func SystemJobs(log *joblog.List, s *models.System, speedup workload.Speedup, most float64, unit measure.TimeUnit) (
 	[]workload.Job, map[string]int, error) {
-	if err := s.Check(); err != nil {
-		return nil, nil, err
+	if s == nil {
+		return nil, nil, s.Check()
 	}
 	jobs, skipped, err := workload.OnMachine(log, s.Nodes, workload.WithSpeedup(workload.Malleable, speedup))
 	if err != nil {
