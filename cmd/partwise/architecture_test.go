@@ -82,9 +82,10 @@ fault: output
 files: fault output
 values:
 pages: output
-cli: chart fault files output pages progress values
+release:
+cli: chart fault files output pages progress release values
 input: chart cli fault output values
-aboutcmd: cli fault output
+aboutcmd: cli fault output release
 logview: chart output
 replayview: chart cli fault input logview output
 advisecmd: chart cli fault input logview output progress replayview values
@@ -93,14 +94,14 @@ breakevencmd: chart cli fault input output replayview solution values
 labcmd: chart cli fault input output values
 testbedcmd: chart cli fault input output values
 modelcmd: cli fault input output
-points: chart cli fault input output solution values
+points: chart cli fault input output release solution values
 explorer: output
 explorer/answer: fault output
 fitcmd: chart cli fault input output values
 logcmd: chart cli fault input logview output values
 sweepcmd: cli fault input output points solution values
 replaycmd: chart cli fault input logview output replayview values
-reportcmd: chart cli explorer fault input output points solution
+reportcmd: chart cli explorer fault input output points release solution
 simulatecmd: chart cli fault input output progress values
 solvecmd: breakevencmd cli fault input output progress solution
 validatecmd: cli fault input logview output simulatecmd

@@ -29,6 +29,7 @@ func partwise(table policy.Table) *cli.Program {
 		Summary:  "should running jobs be resized as jobs come and go?",
 		Topics:   []cli.Topic{input.Topic(), input.ResizingTopic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
 		Policies: table,
+		Subjects: subjects(),
 	}
 	p.Groups = []cli.Group{
 		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), sweepcmd.Curve(), advisecmd.Advise(),
@@ -41,6 +42,15 @@ func partwise(table policy.Table) *cli.Program {
 	}
 	p.Unlisted = []cli.Command{fitcmd.PH(), modelcmd.Schema(), aboutcmd.Completion(), aboutcmd.Man(p), aboutcmd.Version()}
 	return p
+}
+
+// subjects returns words that people try as commands or topics of help, and where the answer is.
+func subjects() map[string]string {
+	const (
+		queues = "a queue in Kendall's notation stands in place of a model file: partwise solve M/M/4 --load 0.75"
+		models = "partwise init prints model files to start from; partwise help init lists them"
+	)
+	return map[string]string{"queue": queues, "queues": queues, "kendall": queues, "notation": queues, "model": models, "models": models}
 }
 
 // laboratory returns the family of the experiments.

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 )
 
 //go:embed version.txt
@@ -14,6 +15,6 @@ var versionText string
 // Version is the command that prints the version of the program, of Go, and the machine that the program was built for.
 func Version() cli.Command {
 	return cli.Described(versionText, cli.Command{Run: func(inv *cli.Invocation) error {
-		return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		return inv.Print(fmt.Sprintf("partwise %s (%s, %s/%s)\n", release.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	}})
 }

@@ -6,6 +6,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/pages"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -39,7 +40,7 @@ func (p *Program) Page(path []string, all bool) (Page, error) {
 	for _, word := range path {
 		part := command.Command(word)
 		if part == nil {
-			return Page{}, unknownCommand(command, word)
+			return Page{}, p.unknownCommand(command, word)
 		}
 		command = part
 	}
@@ -60,5 +61,5 @@ func (p *Program) Manual(path []string) (string, error) {
 			commands = append(commands, pages.Section{Title: strings.TrimSpace(name + " " + c.Arguments), Page: of})
 		})
 	}
-	return pages.Manual(page, Version(), commands), nil
+	return pages.Manual(page, release.Version(), commands), nil
 }

@@ -23,7 +23,7 @@ func (c *call) noCommand(said *urfave.Context) error {
 	of := path(said)
 	switch {
 	case said.Args().Present():
-		return unknownCommand(said.Command, said.Args().First())
+		return c.unknownCommand(said.Command, said.Args().First())
 	case of == "":
 		page, err := c.Page(nil, false)
 		if err == nil {
@@ -38,20 +38,9 @@ func (c *call) noCommand(said *urfave.Context) error {
 	return fault.Usagef("partwise help "+of, "%s is not complete: use %s", of, strings.Join(parts, ", "))
 }
 
-// subjects are words that people try as commands or topics of help. The value says where the answer is.
-var subjects = map[string]string{
-	"queue": aboutQueues, "queues": aboutQueues, "kendall": aboutQueues, "notation": aboutQueues,
-	"model": aboutModels, "models": aboutModels,
-}
-
-const (
-	aboutQueues = "a queue in Kendall's notation stands in place of a model file: partwise solve M/M/4 --load 0.75"
-	aboutModels = "partwise init prints model files to start from; partwise help init lists them"
-)
-
 // unknownCommand is the error of a command that a family of commands, or the program, does not have. The hint says which command,
 // or which part of another family, was meant.
-func unknownCommand(family *urfave.Command, word string) error {
+func (p *Program) unknownCommand(family *urfave.Command, word string) error {
 	paths := map[string]string{}
 	add := func(c *urfave.Command) { paths[c.Name] = strings.TrimPrefix(c.HelpName, family.HelpName+" ") }
 	for _, c := range family.Subcommands {
@@ -66,8 +55,8 @@ func unknownCommand(family *urfave.Command, word string) error {
 	near, ok := words.Nearest(word, slices.Sorted(maps.Keys(paths)))
 	_, noFile := os.Stat(word)
 	switch model := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(word)); {
-	case subjects[word] != "":
-		hint = subjects[word]
+	case p.Subjects[word] != "":
+		hint = p.Subjects[word]
 	case ok:
 		hint = "did you mean " + strconv.Quote(paths[near]) + "?"
 	case modelfile.IsQueue(word), model && noFile == nil:

@@ -10,6 +10,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -20,6 +21,7 @@ type Program struct {
 	Unlisted []Command // that only help --all lists
 	Topics   []Topic
 	Policies policy.Table
+	Subjects map[string]string // words that people try as commands or topics of help, with where the answer is
 	// Alone says that the process runs one command line and does nothing else. Then --memory limits the memory of the process.
 	Alone bool
 }
@@ -100,7 +102,7 @@ type call struct {
 func (c *call) app() *urfave.App {
 	c.table = map[*urfave.Command]Command{}
 	app := &urfave.App{
-		Name: programName, Usage: c.Summary, Version: Version(),
+		Name: programName, Usage: c.Summary, Version: release.Version(),
 		Reader: c.stdin, Writer: c.stdout, ErrWriter: c.stderr,
 		Flags:                     c.globals.Flags(),
 		Metadata:                  map[string]any{metadata: c},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/aboutcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 )
 
 // TestCommandLines: flags stand anywhere, old names call what they called, and mistakes have a remedy that never names
@@ -28,7 +29,7 @@ func TestCommandLines(t *testing.T) {
 		Topics: []cli.Topic{{Name: "logs"}},
 	}
 	p.Groups = []cli.Group{{"All", []cli.Command{aboutcmd.Help(&p)}}}
-	version := "partwise " + cli.Version()
+	version := "partwise " + release.Version()
 	for _, c := range []struct{ line, want string }{
 		{"draw a --size 2", "draw [a] 0 false"},
 		{"--workers 2 draw --size=2 a -q", "draw [a] 2 true"},

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/sweep"
@@ -70,9 +71,9 @@ func (r *Run) configure(inv *cli.Invocation) error {
 	set("command", inv.Command)
 	set("studies", fmt.Sprint(len(r.Studies)))
 	set("--method", r.settings.Method)
-	set("version of partwise", cli.Version())
+	set("version of partwise", release.Version())
 	set("arithmetic", markov.Arithmetic())
-	if hasJournal(inv) && !isReleased(cli.Version()) {
+	if hasJournal(inv) && !release.IsReleased() {
 		build, err := output.ProgramSum()
 		if err != nil {
 			return err
@@ -80,9 +81,4 @@ func (r *Run) configure(inv *cli.Invocation) error {
 		set("build", build)
 	}
 	return nil
-}
-
-// isReleased reports whether a version stands for one program; that of work under way may stand for many.
-func isReleased(version string) bool {
-	return strings.HasPrefix(version, "v") && !strings.HasSuffix(version, "+dirty")
 }

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
+	"github.com/partwise/partwise/cmd/partwise/internal/release"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
 )
@@ -92,6 +92,6 @@ func filesOf(dir string, names []string) (Part, error) {
 
 // madeBy says what made a page.
 func madeBy(command string) Part {
-	version := fmt.Sprintf("partwise %s, %s, %s/%s.", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	version := fmt.Sprintf("partwise %s, %s, %s/%s.", release.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return Part{Title: "Made by", Listing: command + "\n", Notes: []string{version}}
 }
