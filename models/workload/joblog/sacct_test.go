@@ -287,3 +287,19 @@ func TestSharedNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenFieldBeforeLongLine: an unclosed quotation mark does not hide the line behind it, and lines keep their numbers across blank lines.
+func TestOpenFieldBeforeLongLine(t *testing.T) {
+	const header, open = "JobID,Submit,Elapsed,State,AllocNodes\n", "\n\"2,2024-03-01T08:00:00,00:10:00,COMPLETED,1\n"
+	const job = "1,2024-03-01T08:00:00,00:10:00,COMPLETED,1"
+	l := readText(t, header+job+open+strings.Repeat("x", 9<<20)+"\n", joblog.Options{})
+	if n := found(&l, "a line longer than any job"); len(l.Jobs) != 1 || n != 1 {
+		t.Errorf("%d jobs, %d long lines: %v", len(l.Jobs), n, l.Findings)
+	}
+	l = readText(t, header+job+open+"\n\n3,soon,00:10:00,COMPLETED,1\n", joblog.Options{})
+	for _, f := range l.Findings {
+		if strings.Contains(f.What, "an unreadable time") && f.First != 6 {
+			t.Errorf("the line with the unreadable time is said to be line %d", f.First)
+		}
+	}
+}

@@ -15,7 +15,7 @@ type table struct {
 	lines   *logtext.Lines
 	columns logtext.Columns
 	names   []string
-	at      [roles]int // column of each role; −1: none
+	at      [roles]int // column of each role; −1: no column
 	// columnsTold are the columns that have a role.
 	columnsTold []toldColumn
 	free        int // the only column that may hold separators; −1: none, or several
@@ -76,24 +76,28 @@ const mostJoined = 100
 // openLine takes in a line whose last field, in quotation marks, goes on in the next lines. It joins up to mostJoined lines to one row. If no
 // line closes the field, or if the row has another number of fields than the header, it takes in each line by itself.
 func (t *table) openLine(line []byte) error {
-	whole, ends, row := bytes.Clone(line), []int{len(line)}, t.row
+	whole, ends, rows := bytes.Clone(line), []int{len(line)}, []int{t.row}
 	for len(ends) < mostJoined && t.columns.IsOpen(whole) {
 		next, long, err := t.lines.Next()
-		if err != nil && !errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return err
 		}
-		if err != nil || long {
+		if long {
+			t.lose(tooLong, t.lines.Row, next)
 			break
 		}
 		whole = append(append(whole, '\n'), next...)
-		ends = append(ends, len(whole))
+		ends, rows = append(ends, len(whole)), append(rows, t.lines.Row)
 	}
 	if !t.columns.IsOpen(whole) && len(t.columns.Split(nil, whole)) == len(t.names) {
 		return t.line(whole)
 	}
 	from := 0
 	for i, end := range ends {
-		t.row = row + i
+		t.row = rows[i]
 		if err := t.line(whole[from:end]); err != nil {
 			return err
 		}
@@ -102,7 +106,7 @@ func (t *table) openLine(line []byte) error {
 	return nil
 }
 
-// line takes a line in. The error is that of a second header that cannot be read.
+// line takes a line in. The error says that a second header cannot be read.
 func (t *table) line(line []byte) error {
 	if t.fields = t.columns.Split(t.fields[:0], line); len(t.fields) == 0 {
 		t.lose("text between the columns that the line of dashes marks", t.row, line)
@@ -136,7 +140,7 @@ func (t *table) line(line []byte) error {
 	for _, c := range t.columnsTold {
 		t.told[c.role] = bytes.TrimSpace(t.fields[c.at])
 	}
-	if t.columns.AreMarked() && bytes.HasSuffix(t.told[nodeList], []byte("+")) { // cut off
+	if t.columns.AreMarked() && bytes.HasSuffix(t.told[nodeList], []byte("+")) { // sacct marks a text that it cuts off
 		t.told[nodeList] = nil
 	}
 	t.entry.key, t.entry.line = k, t.row
@@ -155,7 +159,7 @@ func identify(f *fields) (k key, step, ok bool) {
 	}
 	raw, stepRaw, ok := keyOf(f[jobIDRaw])
 	if k.component == 0 {
-		k = raw // of a task of an array its own
+		k = raw // each task of an array has a raw number of its own
 	}
 	return k, step || stepRaw, ok
 }
