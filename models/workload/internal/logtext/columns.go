@@ -1,8 +1,6 @@
 package logtext
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // Columns describes how the lines of a table are divided into fields: by separators, or by the places that a line of dashes marks under the
 // names of the columns.
@@ -36,7 +34,7 @@ func MarkedColumns(rule []byte) (c Columns, ok bool) {
 // AreMarked reports whether the columns stand in marked places.
 func (c *Columns) AreMarked() bool { return c.places != nil }
 
-// Split appends the fields of a line. It appends nothing if a line has text between the marked places.
+// Split appends the fields of a line to fields. It appends nothing if the line has text between the marked places.
 func (c *Columns) Split(fields [][]byte, line []byte) [][]byte {
 	if c.places != nil {
 		return c.cut(fields, line)
@@ -73,7 +71,7 @@ func closing(line []byte) (end int) {
 }
 
 // cut appends the texts in the marked places of a line to fields, without the blanks around them. It appends nothing if the line has text
-// between the places. sacct ends a text that it cuts off with a plus sign.
+// between the places.
 func (c *Columns) cut(fields [][]byte, line []byte) [][]byte {
 	had, at := len(fields), 0
 	for _, p := range c.places {

@@ -155,7 +155,7 @@ func Damaged(file string, row int, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err // whoever reads was told to stop
 	case errors.Is(err, bufio.ErrTooLong), errors.Is(err, bufio.ErrBufferFull):
-		problem = fmt.Sprintf("the line is too long, above %d MiB: no job or measurement needs such a line; delete it", LongestLine>>20)
+		problem = "the line is too long: no job or measurement needs such a line; delete it"
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		problem = "the file is cut off: its compressed data end too early; fetch the file again"
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader) && row == 0:

@@ -1,6 +1,9 @@
 package logtext
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // IsUnknown reports whether a field of a log is empty, or holds a word for a missing value, such as Unknown, N/A, NaN or -.
 func IsUnknown(text []byte) bool {
@@ -22,7 +25,7 @@ func IsUnlimited(text []byte) bool {
 }
 
 // Count returns the whole number that a field holds: 4096 for 4096, 4,096, 4096.0 and 4K. It returns 0 for an unknown field, see [IsUnknown].
-// ok is false if the field is no whole number, or larger than 2³¹ − 1.
+// ok is false if the field is no whole number, or if the number is 2³² − 1 or larger.
 func Count(text []byte) (n uint32, ok bool) {
 	if IsUnknown(text) {
 		return 0, true
@@ -39,6 +42,6 @@ func Count(text []byte) (n uint32, ok bool) {
 		return n, true
 	}
 	plain, _ := Plain(string(text), '.')
-	x, err := strconv.ParseUint(plain, 10, 31)
-	return uint32(x), err == nil
+	x, err := strconv.ParseUint(plain, 10, 32)
+	return uint32(x), err == nil && x < math.MaxUint32
 }
