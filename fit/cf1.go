@@ -249,7 +249,7 @@ var geometricStarts = []struct{ spread, mean float64 }{{16, 1}, {512, 0.3}, {409
 
 // insertionRates returns the rates to try for one more phase, given the rates of the others in ascending order. These
 // are half the first rate, twice the last, and ten times the last. If the second of two neighbours is more than 1.1
-// times the first, their geometric mean is another.
+// times the first, their geometric mean is a rate to try, too.
 func insertionRates(rates []float64) []float64 {
 	first, last := rates[0], rates[len(rates)-1]
 	all := []float64{first / 2}

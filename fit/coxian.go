@@ -31,8 +31,8 @@ func (c coxian) each(ctx context.Context, least, most int, done func(solution) e
 
 // coxianOf returns the Coxian form of a distribution d in canonical form 1. The phases of d have the rates λ_1 ≤ … ≤
 // λ_m and the initial probabilities α_1, …, α_m. The result is a new distribution with as many phases. The order of the
-// phases is reversed: the Coxian starts in the phase of rate λ_m, which is its first. After the phase of rate λ_i
-// follows that of rate λ_{i−1} with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). Otherwise the time ends. The error
+// phases is reversed: the Coxian starts in the phase of rate λ_m, which is its first. The phase of rate λ_i is followed
+// by the phase of rate λ_{i−1} with probability (α_1 + … + α_{i−1})/(α_1 + … + α_i). Otherwise the time ends. The error
 // comes from [phasetype.New], for numbers out of range.
 func coxianOf(d phasetype.Dist) (phasetype.Dist, error) {
 	m := d.Phases()

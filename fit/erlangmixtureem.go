@@ -66,9 +66,9 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 }
 
 // expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
-// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets e.overQ and
-// e.overX in the same way for the truncation times. The gradient follows from all four. The result is −Inf if ctx is done,
-// and NaN if weights or rates are NaN. Observations that no branch can give are left out.
+// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets
+// e.overQ and e.overX in the same way for the truncation times. The gradient follows from all four. The result is −Inf
+// if ctx is done, and NaN if weights or rates are NaN. Observations that no branch can give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
@@ -124,8 +124,9 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	return sum / e.total
 }
 
-// completeSample adds the times that truncation hid to e.q and e.qx, after expect for the mixture m, and returns the weight of the
-// completed sample. For each observation with the truncation time hi, P(X ≤ hi)/P(X > hi) times were hidden.
+// completeSample adds the times that truncation hid to e.q and e.qx, and returns the weight of the completed sample.
+// [erlangMixtures.expect] for the mixture m must have set both. For each observation with the truncation time hi, P(X ≤
+// hi)/P(X > hi) times were hidden.
 func (e *erlangMixtures) completeSample(m mixture) (weight float64) {
 	weight = e.total
 	truncated := e.bins[len(e.bins)-len(e.observable):]
@@ -187,16 +188,16 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 // distribution functions.
 const narrowWidth = 1e-7
 
-// mostHidden is the largest logarithm of the number of hidden times for each truncated observation. It keeps the completed
-// sample finite.
+// mostHidden is the largest logarithm of the number of hidden times for each truncated observation. It keeps the
+// completed sample finite.
 const mostHidden = 500
 
 // binChunk is the number of bins between two checks of the context. With 50 branches and incomplete gamma functions they
 // take some milliseconds.
 const binChunk = 64
 
-// allocate makes the scratch storage of a step of EM for n branches, and sets the sums to zero. Storage of
-// earlier steps is used again.
+// allocate makes the scratch storage of a step of EM for n branches, and sets the sums to zero. It reuses the storage
+// of earlier steps.
 func (e *erlangMixtures) allocate(n int) {
 	for _, v := range []*[]float64{&e.logs, &e.means, &e.q, &e.qx, &e.overQ, &e.overX, &e.constant, &e.powers} {
 		*v = slices.Grow((*v)[:0], n)[:n]

@@ -43,9 +43,9 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 // rounded. Steps have no limit for exact values, or if the data would need more than 2^14 or 2^12 of these steps.
 //
 // Vectors are at least tiny, so a step may multiply them by e^−537 without underflow. A step of 256 mean times is short
-// enough for this. Truncated values need shorter steps, because their mean may be far from the mean of all times. The
-// factor between them is fifty with intervals up to ten times as long as their beginning, nine tenths of which is
-// truncated.
+// enough for this. Truncated values need shorter steps, because their mean may be far from the mean of all times. In an
+// example the means differ by a factor of fifty. Its intervals are up to ten times as long as the time before them,
+// nine tenths of which is truncated.
 func (p *problem) limitSteps(b *exactBuilder) {
 	step, most := 256.0, 0x1p12 // longest step in units of the mean; largest number of such steps that is acceptable
 	incomplete := len(p.intervals)+len(p.truncations) > 0

@@ -92,8 +92,8 @@ func (o Options) entries() ([]Entry, error) {
 }
 
 // check returns an *[OptionError] for the first fault of an entry of the caller, or nil. The faults are: no name, the
-// name of one of others, no function Fit, and phases that are not a range between 1 and the constant MaxPhases. Phases
-// 0 to 0 are right: then the data decide the order.
+// name of an entry in others, no function Fit, and phases that are not a range between 1 and the constant MaxPhases.
+// Phases 0 to 0 are right: then the data decide the order.
 func (e Entry) check(others []Entry) error {
 	fail := func(format string, args ...any) error {
 		return &OptionError{"own family", fmt.Sprintf("%q ", string(e.Name)) + fmt.Sprintf(format, args...)}

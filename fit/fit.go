@@ -59,7 +59,7 @@ type Options struct {
 	MaxIter   int     // largest number of likelihood evaluations of an ascent (default 1000), or of EM steps (default 2000 to 5000)
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and needing more is a *[parallel.LimitError]
+	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and the error for needing more wraps a *[parallel.LimitError]
 	Seed      uint64  // of the random starts of the general family
 }
 
@@ -92,7 +92,7 @@ type Candidate struct {
 //   - a *[SampleError] if s is not a sample, or if its observations of positive weight are all lower bounds, or zeros
 //     without a resolution,
 //   - an *[OptionError] if an option has a wrong value, or if no family has these orders,
-//   - a *[parallel.LimitError] if the fit needs more than Memory,
+//   - an error that wraps a *[parallel.LimitError] if the fit needs more than Memory,
 //   - a *[CandidateError] if a distribution cannot be represented in floating-point numbers, if the data are impossible
 //     under it, if an Entry fails, or if all candidates were left out,
 //   - the error of ctx.
@@ -101,7 +101,7 @@ func PhaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 }
 
 // phaseType returns the candidates of [PhaseType], best first. It does not check ctx: if ctx has ended, the candidates
-// are incomplete, and [PhaseType] drops them. The errors come from [PhaseType].
+// are incomplete, and [PhaseType] drops them. [PhaseType] describes the errors.
 func phaseType(ctx context.Context, s Sample, o Options) ([]Candidate, error) {
 	o, err := o.forSample(s, 0)
 	if err != nil {

@@ -37,7 +37,7 @@ type likelihood struct {
 
 	rows         []optimum.Observation // the probability of observation o is rows[o].Row·alpha, times its scale
 	f            []float64             // rows·alpha, a number for each observation
-	columns      []*column             // whichever of observed, censored and below the data need
+	columns      []*column             // the columns among observed, censored and below that the data need
 	observed     *column               // exp(T·t)·exit or, for rounded values, the probability of the interval that begins at t
 	censored     *column               // exp(T·t)·1
 	below        *column               // 1 − exp(T·t)·1
@@ -118,8 +118,8 @@ func (l *likelihood) newColumn(last int) *column {
 
 // rowsOf appends a row to l.rows for each node at which observed, a list of weights by node, is not zero. A row times
 // alpha is the probability, or density, of the observation at its node; it shares the storage of the column c. A column
-// holds l.n numbers for each node, of which the row has the first l.m, one for each phase. The weight of the row is
-// sign·observed. rowsOf returns the nodes and the indices of the rows.
+// holds l.n numbers for each node. The row is the first l.m of these numbers, one for each phase. The weight of the row
+// is sign·observed. rowsOf returns the nodes and the indices of the rows.
 func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
 	for j, w := range observed {
 		if w != 0 {

@@ -36,7 +36,7 @@ type ArrivalCandidate struct {
 //     has weights, lower bounds, intervals, truncated times, zeros without a resolution of the clock, or is the summary
 //     of a [Sketch],
 //   - an *[OptionError] if an option has a wrong value,
-//   - a *[parallel.LimitError] if the fit needs more than Memory,
+//   - an error that wraps a *[parallel.LimitError] if the fit needs more than Memory,
 //   - a *[CandidateError] if a process cannot be represented in floating-point numbers, or if the data are impossible
 //     under it,
 //   - the error of ctx.
@@ -223,9 +223,9 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	return c, err
 }
 
-// starts returns a chain to start an ascent from for each partition of m phases into at most five Erlang branches. Only
-// 400 partitions are taken, the longest first branches first. A log cannot tell the jumps of more branches apart. When
-// ctx ends, the list is incomplete.
+// starts returns a chain to start an ascent from for each partition of m phases into at most five Erlang branches. At
+// most 400 partitions are taken, in the order of [partitions]: the longest first branch comes first. A log cannot tell
+// the jumps of more branches apart. When ctx ends, the list is incomplete.
 func (q *sequence) starts(ctx context.Context, m int) []branchChain {
 	const branches = 5
 	var starts []branchChain

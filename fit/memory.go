@@ -42,8 +42,8 @@ func (o Options) within(shared, perWorker float64) (Options, error) {
 	return o, nil
 }
 
-// checkMemory returns an error that wraps a *[parallel.LimitError] if a fit takes more than the limit. Both are in bytes. A limit of 0
-// stands for [parallel.DefaultMemory].
+// checkMemory returns an error that wraps a *[parallel.LimitError] if a fit takes more than limit. Both are in bytes.
+// If limit is 0, it is [parallel.DefaultMemory].
 func checkMemory(takes float64, limit int64) error {
 	if err := parallel.Check("the fit", parallel.Memory, takes, float64(limit)); err != nil {
 		return fmt.Errorf("fit: %w", err)

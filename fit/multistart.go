@@ -49,10 +49,10 @@ func climbAll[P any](
 }
 
 // multistart returns the best point that ascents from the starts reach. First all ascents continue with the effort
-// screening, until they are near a local maximum. Then the best of them, at most so many as most says, continue to the
-// maximum with the effort last. An effort is a bound on the steps, and a tolerance of the gain of a step; screening
-// never takes more steps than last. newClimber makes, for each worker, the function that continues one ascent. starts
-// must not be empty. The error comes from ctx.
+// screening, until they are near a local maximum. Then the best of them continue to the maximum with the effort last;
+// most limits their number. An effort is a bound on the steps, and a tolerance of the gain of a step; screening never
+// takes more steps than last. newClimber makes, for each worker, the function that continues one ascent. starts must
+// not be empty. The error comes from ctx.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {
@@ -68,9 +68,9 @@ func multistart[P any](
 	return found[0], err
 }
 
-// shortlist returns the points from which ascents are worth continuing: the first of sorted, best first, at most so
-// many as most says. A point is left out if its mean log-likelihood is less than 1e-9 below the point taken before,
-// because both are likely the same. The list must not be empty.
+// shortlist returns the points from which ascents are worth continuing: the first of sorted, best first. most limits
+// their number. A point is left out if its mean log-likelihood is less than 1e-9 below the mean log-likelihood of the
+// point taken before, because both are likely the same. The list must not be empty.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {

@@ -17,16 +17,16 @@ type Comparison struct {
 // Compare returns the points of two pictures of a sample s and a distribution d in the same unit. Survival holds P(X >
 // t) of both at the times t of the data. Quantiles holds the times below which the probability is p in both, for p of
 // the data within (0, 1). If all values are truncated, d is taken conditional on a time above the earliest truncation.
-// There are at most about a thousand points. They take at most memory bytes to find; 0 stands for [parallel.DefaultMemory].
+// There are at most about a thousand points. Compare takes at most memory bytes; 0 stands for [parallel.DefaultMemory].
 //
-// The error is a *[SampleError] if s is not a sample that can be fitted, a *[parallel.LimitError] if memory is too
-// small, or the error of ctx.
+// The error is a *[SampleError] if s cannot be fitted, or the error of ctx. It wraps a *[parallel.LimitError] if memory
+// is too small.
 func Compare(ctx context.Context, s Sample, d phasetype.Dist, memory int64) (Comparison, error) {
 	return during(ctx, func() (Comparison, error) { return compare(ctx, s, d, memory) })
 }
 
 // compare returns the comparison of [Compare]. It does not check ctx: if ctx has ended, the comparison is incomplete,
-// and [Compare] drops it. The error comes from [Compare].
+// and [Compare] drops it. [Compare] describes the error.
 func compare(ctx context.Context, s Sample, d phasetype.Dist, memory int64) (Comparison, error) {
 	p, err := newProblem(ctx, s, Options{Memory: memory})
 	if err != nil {

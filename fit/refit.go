@@ -12,8 +12,9 @@ import (
 // are drawn from one. The result is in the unit of s, as from must be. converged is as in [Candidate]. The options
 // MaxIter, Tolerance and Memory apply; other options have no effect.
 //
-// The error is a *[SampleError], or an *[OptionError] for an option with a wrong value or if from is missing. It wraps a
-// *[parallel.LimitError] if the fit needs more than Memory, or is the error of ctx. It comes from package phasetype if from is not acyclic, or if the result cannot be represented.
+// The error is a *[SampleError], an *[OptionError] for an option with a wrong value or if from is missing, or the error
+// of ctx. It wraps a *[parallel.LimitError] if the fit needs more than Memory. It comes from package phasetype if from
+// is not acyclic, or if the result cannot be represented.
 func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d phasetype.Dist, converged bool, err error) {
 	if err := begin(ctx); err != nil {
 		return d, false, err
@@ -63,8 +64,8 @@ const refitPerturbation = 1e-3
 // Again returns the fit of the family and the number of phases of a candidate to another sample. For canonical form 1
 // it starts only from the candidate, by [Refit]; for other families it is [PhaseType], with default options. The
 // bootstrap refits samples that are drawn from the first. Again takes one worker, because samples are fitted in
-// parallel. The error comes from Refit or PhaseType, also if ctx ends. It is an *[OptionError] for a family of the
-// caller.
+// parallel. The error comes from Refit or PhaseType; if ctx ends, it is the error of ctx. It is an *[OptionError] for a
+// family of the caller.
 func Again(ctx context.Context, s Sample, first Candidate) (phasetype.Dist, error) {
 	o := Options{Workers: 1}
 	if first.Family == CF1 {

@@ -167,8 +167,8 @@ func (l *Law) trivialSurvival(x float64) (survival float64, ok bool) {
 func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. It has a small relative error at every x: below −10¹⁸
-// it is extrapolated with the hazard rate reached there. Only where a hundred phases or more follow each other with similar
-// rates, and are not an Erlang distribution, it loses digits below −700: the probabilities of early phases underflow.
+// it is extrapolated with the hazard rate reached there. It loses digits below −700 if a hundred phases or more with
+// similar rates follow each other, except in an Erlang distribution: the probabilities of early phases underflow.
 func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.trivialSurvival(x); ok {
 		return math.Log(s)

@@ -6,8 +6,8 @@ import "math"
 //
 //	P(X > x) = e^(−y)·y^(k−1)/(k−1)!·s,  s = 1 + (k−1)/y + (k−1)(k−2)/y² + …,
 //
-// and the hazard rate is rate/s. The probabilities of its phases are so far apart there that they underflow. ok is false for other
-// distributions, and above e^keepsDigits, where the general functions have all digits.
+// and the hazard rate is rate/s. There the probabilities of its phases are so far apart that they underflow. ok is
+// false for other distributions, and above e^keepsDigits, where the general functions have all digits.
 func (l *Law) erlangTail(x float64) (s state, ok bool) {
 	k, y := float64(l.Dist.n), l.walk.rate*x
 	if y < -keepsDigits || math.IsInf(y, 1) || !l.walk.isErlang(l.Dist.alpha) {

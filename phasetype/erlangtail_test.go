@@ -7,8 +7,9 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestErlangTails: the density and the survival function of Erlang distributions of many phases, far above the mean. The density is
-// written by hand. The survival function lies between it and its largest term: f/rate ≤ P(X > x) ≤ f/(rate − (k−1)/x).
+// TestErlangTails: the density and the survival function of Erlang distributions of many phases, far above the mean.
+// The density is written by hand. The survival function is bounded on both sides by the density: f/rate ≤ P(X > x) ≤
+// f/(rate − (k−1)/x).
 func TestErlangTails(t *testing.T) {
 	for _, k := range []int{5, 50, 100, 200, 1000} {
 		for _, mean := range []float64{1, 0.123, 1e9} {

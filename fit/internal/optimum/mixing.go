@@ -93,7 +93,7 @@ const (
 
 // Maximise moves x.Alpha to the maximum by at most 100 steps of Newton's method, and returns the weighted mean
 // log-likelihood there. It starts from the present value, or from equal probabilities if the present value makes an
-// observation impossible. It returns −Inf if both make an observation impossible, and Alpha holds equal probabilities then.
+// observation impossible. If both make an observation impossible, it returns −Inf, and Alpha holds equal probabilities.
 // x.F becomes the density of each observation at the end. If ctx ends, Alpha is the last point of the search; the
 // caller has to look at ctx.
 func (x *Mixing) Maximise(ctx context.Context) float64 {
