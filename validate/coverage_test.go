@@ -165,6 +165,36 @@ func (c *coverage) judge(t *testing.T, truth map[string]float64) {
 	}
 }
 
+// TestCoverageOfFewRuns: four runs, and one run, cover the mean response time less often than 32 runs do. The documentation states the
+// shares, which lie between least and most.
+func TestCoverageOfFewRuns(t *testing.T) {
+	needs.Study(t, "simulates three queues 3,600 times")
+	for _, c := range []struct {
+		name        string
+		options     validate.Options
+		least, most float64
+	}{
+		{"runs=4", validate.Options{Replications: 4, Precision: .2}, .91, .96},
+		{"runs=1", validate.Options{Replications: 1, Precision: .2}, .78, .91},
+		{"runs=1/jobs=1000", validate.Options{Replications: 1, MaxJobs: 1000, Precision: 1e-9}, .61, .79},
+	} {
+		for _, queue := range atHighLoad(t, .7) {
+			t.Run(c.name+"/"+strings.ReplaceAll(queue.name, "/", ""), func(t *testing.T) {
+				var counts coverage
+				for seed := range 400 {
+					c.options.Seed = uint64(seed)
+					counts.add(simulate(t, queue.system, queue.policy, c.options), queue.truth)
+				}
+				share := float64(counts.hits[measure.MeanResponseTime]) / float64(counts.stated[measure.MeanResponseTime])
+				t.Logf("%.1f %% of the intervals cover", 100*share)
+				if math.Round(100*share) < 100*c.least || math.Round(100*share) > 100*c.most {
+					t.Errorf("%.1f %% of the intervals cover, want %g to %g %%", 100*share, 100*c.least, 100*c.most)
+				}
+			})
+		}
+	}
+}
+
 // TestCoarsePrecisionsBeginFinerOnes: one simulation to the finest of several precisions gives to the last bit what simulations to each
 // of them give.
 func TestCoarsePrecisionsBeginFinerOnes(t *testing.T) {
