@@ -147,7 +147,7 @@ func (l *lane) firstEndingBy(i int, now, by float64) int {
 	}
 	leaves := len(l.least) / 2
 	k := leaves + i
-	for now+l.least[k] > by { // up to the next subtree that holds such a job
+	for by < now+l.least[k] { // up to the next subtree that holds such a job
 		for k&1 == 1 {
 			if k /= 2; k == 0 {
 				return len(l.jobs)

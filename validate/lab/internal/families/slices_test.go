@@ -41,7 +41,7 @@ func sliced(m *models.TimeSharedMachine, length float64, key des.Key) []float64 
 		}
 		with, until = -1, math.Inf(1)
 	}
-	for now < length {
+	for length > now {
 		at, arriving, ending := until, -1, -1
 		for p, c := range all {
 			if c.next < at {
