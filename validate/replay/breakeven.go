@@ -328,9 +328,10 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 		}
 	}
 	err := parallel.Each(ctx, len(runs), len(runs), func(i int) error {
-		defer c.all.slots.take()()
-		defer func() { c.all.replayed(c, runs[i].Seconds) }()
-		return c.of.obtain(ctx, runs[i], c.of.loggedWaits)
+		return c.all.slots.do(ctx, func() error {
+			defer func() { c.all.replayed(c, runs[i].Seconds) }()
+			return c.of.obtain(ctx, runs[i], c.of.loggedWaits)
+		})
 	})
 	if err != nil {
 		return nil, err

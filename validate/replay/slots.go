@@ -1,6 +1,9 @@
 package replay
 
-import "runtime"
+import (
+	"context"
+	"runtime"
+)
 
 // slots limits how many replays run at a time. Concurrent searches share it, so that no processor is idle while any
 // search has a replay to make.
@@ -14,8 +17,14 @@ func newSlots(workers int) slots {
 	return make(slots, workers)
 }
 
-// take waits until a slot is free and takes it. The caller must call release once, when its replay has ended.
-func (s slots) take() (release func()) {
-	s <- struct{}{}
-	return func() { <-s }
+// do waits until a slot is free, and calls replay in it. The error comes from replay. If ctx ends while do waits, the
+// error comes from ctx, and replay is not called.
+func (s slots) do(ctx context.Context, replay func() error) error {
+	select {
+	case s <- struct{}{}:
+		defer func() { <-s }()
+		return replay()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

@@ -156,10 +156,9 @@ func (e *easyOnNodes) replay(ctx context.Context, load float64, at int) (*Run, e
 	result, known := e.replays[key]
 	if !known {
 		result = sync.OnceValues(func() (*Run, error) {
-			defer e.slots.take()()
 			easy, on := e.of.newRun(policy.EASY{}, load), e.on
 			easy.Nodes, on.Nodes = e.scale[at], e.scale[at]
-			return easy, e.of.replayPart(ctx, easy, on)
+			return easy, e.slots.do(ctx, func() error { return e.of.replayPart(ctx, easy, on) })
 		})
 		e.replays[key] = result
 	}
@@ -182,9 +181,11 @@ func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Ru
 	own := n.easyOnOwnNodes(run)
 	all := make([]*Run, in.to-in.from+1)
 	err := parallel.Each(ctx, len(all), len(all), func(k int) (err error) {
-		if all[k] = own; own == nil || in.from+k != n.own {
-			all[k], err = n.replay(ctx, run.Load, in.from+k)
+		if in.from+k == n.own && own != nil {
+			all[k] = own
+			return nil
 		}
+		all[k], err = n.replay(ctx, run.Load, in.from+k)
 		return err
 	})
 	if err != nil {
