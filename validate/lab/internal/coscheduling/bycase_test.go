@@ -1,8 +1,10 @@
 package coscheduling_test
 
 import (
+	"math"
 	"testing"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
@@ -50,5 +52,12 @@ func TestResponseLimit(t *testing.T) {
 	}
 	if limit := coscheduling.ResponseLimit(nil); limit != 0 {
 		t.Errorf("without outcomes the limit is %v", limit)
+	}
+	incomplete := coscheduling.Outcome{Run: outcomes[0].Run, Replications: [][]float64{{1, 2}, nil}}
+	if limit := coscheduling.ResponseLimit(append(outcomes, incomplete)); limit != 36 {
+		t.Errorf("beside an outcome without sums the limit is %v, not 36", limit)
+	}
+	if jobs, _, _ := incomplete.Effort(); jobs != 0 || !math.IsNaN(incomplete.Of(measure.MeanSlowdown).Mean) || incomplete.Saturated() {
+		t.Errorf("an outcome without sums has measures: %d jobs", jobs)
 	}
 }

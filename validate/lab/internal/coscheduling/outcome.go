@@ -79,9 +79,13 @@ type Outcome struct {
 	Replications [][]float64 // [Sums] of each
 }
 
-// whole reports whether each replication has all sums, as simulations make them.
-func (o *Outcome) whole() bool {
-	return !slices.ContainsFunc(o.Replications, func(s []float64) bool { return len(s) < width })
+// complete returns o.Replications if each replication has all sums, as simulations make them. Otherwise it returns nil:
+// measures are then unknown.
+func (o *Outcome) complete() [][]float64 {
+	if slices.ContainsFunc(o.Replications, func(s []float64) bool { return len(s) != o.Width() }) {
+		return nil
+	}
+	return o.Replications
 }
 
 // formula makes a measure of sums.
@@ -144,13 +148,13 @@ func (o *Outcome) Profile() (all []metric.Interval) {
 
 // jackknife returns a measure of all replications together, with the interval of the jackknife over replications.
 func (o *Outcome) jackknife(f formula) metric.Interval {
-	return metric.Jackknife(o.Replications, f, measure.Confidence)
+	return metric.Jackknife(o.complete(), f, measure.Confidence)
 }
 
 // total returns the sums over all replications.
 func (o *Outcome) total() Sums {
 	all := make(Sums, o.Width())
-	for _, s := range o.Replications {
+	for _, s := range o.complete() {
 		floats.Add(all, s)
 	}
 	return all
@@ -179,15 +183,14 @@ func (o *Outcome) Boosts(v View) []float64 {
 const outlier = 3
 
 // ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it. Pictures end
-// there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, without outcomes, or if an
-// outcome lacks sums of a replication.
+// there, so that one saturated policy does not hide the others. Outcomes without a mean are left out. It returns 0 if no mean exceeds this
+// limit, or without outcomes.
 func ResponseLimit(outcomes []Outcome) float64 {
 	var means []float64
 	for i := range outcomes {
-		if !outcomes[i].whole() {
-			return 0
+		if mean := outcomes[i].Of(measure.MeanResponseTime).Mean; !math.IsNaN(mean) {
+			means = append(means, mean)
 		}
-		means = append(means, outcomes[i].Of(measure.MeanResponseTime).Mean)
 	}
 	slices.Sort(means)
 	if len(means) == 0 {

@@ -48,7 +48,7 @@ const bytesOfSize = 160
 func Machines(environments []Environment, changes []Change, nodes []int, unit int, memory float64) (all []*Machine, err error) {
 	bytes := 0.0
 	for _, n := range nodes {
-		bytes += bytesOfSize * math.Pow(float64(n)/float64(unit), 2) * float64(len(environments))
+		bytes += bytesOfSize * math.Pow(float64(n)/float64(max(unit, 1)), 2) * float64(len(environments))
 	}
 	if err := parallel.Check("the list of repartitions", parallel.Memory, bytes, memory); err != nil {
 		return nil, err

@@ -31,6 +31,9 @@ func TestMachines(t *testing.T) {
 	if _, err := overheads.Machines(overheads.Environments(), nil, []int{5}, 2, 1e9); err == nil {
 		t.Error("5 nodes are divided into pairs")
 	}
+	if _, err := overheads.Machines(overheads.Environments(), nil, []int{4}, 0, 1e9); err == nil || errors.Is(err, parallel.ErrTooLarge) {
+		t.Errorf("partitions of no nodes: %v", err)
+	}
 	if _, err := overheads.Machines(overheads.Environments(), nil, []int{4096}, 1, 1e6); !errors.Is(err, parallel.ErrTooLarge) {
 		t.Errorf("lists of any length fit into a megabyte: %v", err)
 	}
