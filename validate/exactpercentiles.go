@@ -18,16 +18,25 @@ func (c *Comparison) showPercentiles(run *Simulation, solved *decide.Solved, exa
 		}
 	}
 	for _, class := range run.Classes {
-		var of *decide.Percentiles
-		for k := 0; exact != nil && k < len(exact.Classes); k++ {
-			if solved.Measures.Classes[k].Name == class.Name {
-				of = exact.Classes[k]
-			}
-		}
+		of := percentilesOfClass(solved, exact, class.Name)
 		for _, e := range class.Percentiles {
 			c.show(class.Name, exactPercentile(of, e.Name), e)
 		}
 	}
+}
+
+// percentilesOfClass returns the percentiles in exact of the jobs of the class with the given name. It returns nil if exact is nil or lacks
+// the class. solved names the classes of exact; it may be nil if exact is nil.
+func percentilesOfClass(solved *decide.Solved, exact *decide.Percentiles, name string) *decide.Percentiles {
+	if exact == nil {
+		return nil
+	}
+	for k, of := range exact.Classes {
+		if solved.Measures.Classes[k].Name == name {
+			return of
+		}
+	}
+	return nil
 }
 
 // isPercentile reports whether a measure is a percentile of response or waiting times.

@@ -36,11 +36,14 @@ func (v *Validation) Rows() (rows []ValidatedRow) {
 	for k, variant := range v.Variants {
 		for i := range variant.Comparisons {
 			c := &variant.Comparisons[i]
-			for j := 0; k == 0 && j < len(c.Rows); j++ {
-				rows = append(rows, ValidatedRow{Policy: c.Policy, Row: &c.Rows[j]})
+			if k == 0 {
+				for j := range c.Rows {
+					rows = append(rows, ValidatedRow{Policy: c.Policy, Row: &c.Rows[j]})
+				}
+				continue
 			}
 			for j := range rows {
-				if k > 0 && rows[j].Policy == c.Policy {
+				if rows[j].Policy == c.Policy {
 					rows[j].Divided = c.OfClass(rows[j].Class, rows[j].Measure)
 				}
 			}

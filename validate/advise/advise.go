@@ -115,7 +115,10 @@ func (a *Advice) Rival() int {
 			return i
 		}
 	}
-	return min(len(a.Gains), 1) - 1
+	if len(a.Gains) == 0 {
+		return -1
+	}
+	return 0
 }
 
 // Losing returns the indices in a.Losses of the systems under which the rule takes significantly more time than the best static split: the

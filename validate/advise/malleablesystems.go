@@ -33,7 +33,10 @@ const wholeMachine = "elastic"
 // settings for each partition with jobs. The log sets Partition and Typical in jobs. unit is the number of nodes by which jobs are resized,
 // and gpus the number of GPUs of a node. The error comes from reading the jobs of the log.
 func SettingsOfLog(log *replay.Log, jobs MalleableJobs, unit, gpus int) (all []*SystemSettings, err error) {
-	add := func(in *replay.Log, partition string) error {
+	if log == nil {
+		return nil, errors.New("advise: there is no log")
+	}
+	add := func(in *replay.Log, partition string) (err error) {
 		jobs.Partition = partition
 		if jobs.Typical, err = in.MedianSize(); err != nil { // malleable jobs are drawn from all jobs
 			return err
@@ -41,11 +44,8 @@ func SettingsOfLog(log *replay.Log, jobs MalleableJobs, unit, gpus int) (all []*
 		all = append(all, MalleableSettings(jobs, policy.Machine{Nodes: in.Nodes, Unit: unit}, gpus))
 		return nil
 	}
-	if log == nil {
-		return nil, errors.New("advise: there is no log")
-	}
 	if log.Pools == nil {
-		err := add(log, wholeMachine)
+		err = add(log, wholeMachine)
 		return all, err
 	}
 	for i, p := range log.Pools.List {

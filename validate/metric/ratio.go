@@ -104,8 +104,10 @@ type jackknife func(sums [][]float64, f func([]float64) float64, confidence floa
 func (l *Log) beside(
 	base *Log, by jackknife, confidence float64, sums func(a, b []float64) (x, y float64),
 ) (Interval, error) {
-	if l == nil || base == nil || l.course == nil || base.course == nil || l.Jobs() != base.Jobs() || l.course.Observations() != base.course.Observations() ||
-		l.course.Size() != base.course.Size() {
+	if l == nil || base == nil || l.course == nil || base.course == nil {
+		return Interval{}, errOtherJobs
+	}
+	if l.Jobs() != base.Jobs() || l.course.Observations() != base.course.Observations() || l.course.Size() != base.course.Size() {
 		return Interval{}, errOtherJobs
 	}
 	n := min(partsOfARatio, l.course.Batches(), l.Jobs()/fewestJobs)

@@ -56,10 +56,9 @@ func Better(a, b *Run) (better, other *Run) {
 	if a == nil || b == nil {
 		return nil, nil
 	}
-	between := *a
-	between.Baseline = b
+	ratio := a.ratioTo(b) // above 1: a takes less time
 	better, other = a, b
-	switch ratio := between.Ratio(); { // above 1: a takes less time
+	switch {
 	case !hasInterval(ratio) || ratio.Low <= 1 && 1 <= ratio.High:
 		return nil, nil
 	case ratio.High < 1:
