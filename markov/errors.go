@@ -20,7 +20,8 @@ var (
 	ErrReducible = block.ErrReducible
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
-	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps [parallel.ErrTooLarge].
+	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps
+	// [parallel.ErrTooLarge].
 	ErrTooLarge = fmt.Errorf("the chain is %w", parallel.ErrTooLarge)
 	// ErrMethod: no such method, or it does not apply to this chain.
 	ErrMethod = errors.New("method does not apply")
@@ -57,8 +58,8 @@ func (e *BlockError) Error() string {
 	return fmt.Sprintf("%s, %s%s: %s", level, e.Block, place, e.Problem)
 }
 
-// takesTooLong returns a *[parallel.LimitError] that wraps [ErrTooLarge]. It is the error of a chain beyond a size that takes minutes to
-// solve. The arguments say in the manner of [fmt.Sprintf] what is too large.
+// takesTooLong returns a *[parallel.LimitError] that wraps [ErrTooLarge], for a chain so large that its solution would
+// take too long. The arguments say what is too large, as for [fmt.Sprintf].
 func takesTooLong(format string, args ...any) error {
 	return &parallel.LimitError{What: fmt.Sprintf(format, args...), Resource: parallel.Time, Kind: ErrTooLarge}
 }

@@ -349,9 +349,9 @@ func add(y, x []complex128, list []entry) {
 	}
 }
 
-// At returns values of transforms at s, Re s > 0. waiting is the transform of the probability that the job waits. next[b]
-// is the transform of the phases with no job before it and b jobs behind it; the last entry includes all larger b. The error
-// comes from ctx, or says that there is no queue or that behind is negative.
+// At returns values of transforms at s, Re s > 0. waiting is the transform of the probability that the job waits.
+// next[b] is the transform of the phases with no job before it and b jobs behind it; the last entry includes all larger
+// b. The error comes from ctx, or says that there is no queue or that behind is negative.
 func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
 	if w == nil || w.sol == nil || behind < 0 {
 		return 0, nil, errors.New("markov: no queue")

@@ -8,7 +8,7 @@ import (
 )
 
 // SurvivalTransform is P(T > t) of a positive time T, by windows of t that follow each other. Quantile adds windows, so
-// that one goroutine at a time may use a SurvivalTransform.
+// only one goroutine at a time may use a SurvivalTransform.
 type SurvivalTransform struct {
 	windows []*windowTransform
 	extra   float64 // added to all error bounds
@@ -18,9 +18,9 @@ type SurvivalTransform struct {
 // transform is a Laplace transform: a function of a number with a positive real part.
 type transform func(ctx context.Context, s complex128) (complex128, error)
 
-// The windows of a new SurvivalTransform reach from a time at which more than half of the probability is left to one at
-// which hardly any is left. The ratio of the ends of a window is windowRatio. More than mostWindows windows, over 57
-// decades of time, are not tried.
+// The windows of a new SurvivalTransform begin where more than half of the probability is left, and end where hardly
+// any is left. The ratio of the ends of a window is windowRatio. There are at most mostWindows windows, which cover 57
+// decades of time.
 const (
 	windowRatio = 8
 	leastAlive  = 5e-3
@@ -28,9 +28,9 @@ const (
 	mostWindows = 64
 )
 
-// NewSurvivalTransform returns the distribution of a time with about the given mean, given the Laplace transform of
-// P(T > t). extra is added to all error bounds. Windows are added until P(T > t) is at most leastAlive at the end of the
-// last, and at least mostAlive at the start of the first.
+// NewSurvivalTransform returns the distribution of a time with about the given mean, given the Laplace transform of P(T
+// > t). extra is added to all error bounds. Windows are added until P(T > t) is at least mostAlive at the start of the
+// first window, and at most leastAlive at the end of the last.
 //
 // The error wraps [ErrInaccurate] if mostWindows windows do not suffice. It may also come from the transform or from ctx.
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
@@ -98,31 +98,29 @@ func (t *SurvivalTransform) shorten(ctx context.Context) error {
 // window returns a window of the given length. The error wraps [ErrInaccurate] if there are mostWindows windows already.
 func (t *SurvivalTransform) window(ctx context.Context, length float64) (*windowTransform, error) {
 	if len(t.windows) == mostWindows {
-		return nil, fmt.Errorf("markov: P(T > t) changes where t is below %.1g or above %.1g: %w", t.start(), t.end(), ErrInaccurate)
+		return nil, fmt.Errorf("markov: P(T > t) still changes below t = %.1g or above t = %.1g: %w", t.start(), t.end(), ErrInaccurate)
 	}
 	return newWindowTransform(ctx, length, t.at)
 }
 
-// At returns lower and upper bounds on P(T > x). Before the first window the lower bound is that of its start; beyond the
-// last window the upper bound is that of its end.
+// At returns lower and upper bounds on P(T > x). Before the first window it returns the lower bound of the start of
+// this window, and 1. Beyond the last window it returns 0, and the upper bound of the end of this window.
 func (t *SurvivalTransform) At(x float64) (low, high float64) {
-	around := func(v, off float64) (low, high float64) {
-		off += t.extra
-		return max(0, v-off), min(1, v+off)
-	}
+	around := func(v, off float64) (low, high float64) { return max(0, v-off), min(1, v+off) }
 	switch {
 	case x < 0:
 		return 1, 1
 	case x < t.start():
-		low, _ = around(t.windows[0].At(t.start()))
+		low, _ = around(t.atStart())
 		return low, 1
 	case x > t.end():
-		_, high = around(t.windows[len(t.windows)-1].At(t.end()))
+		_, high = around(t.atEnd())
 		return 0, high
 	}
 	for _, w := range t.windows {
 		if x <= w.length {
-			return around(w.At(x))
+			v, off := w.At(x)
+			return around(v, off+t.extra)
 		}
 	}
 	return 0, 1
@@ -143,7 +141,8 @@ func (t *SurvivalTransform) Off() float64 {
 // Quantile returns the time at which the lower bound on P(T > t), or the upper bound if upper, has fallen to rest. It
 // adds the windows that this time needs. The quantile is found by bisection.
 //
-// The error wraps [ErrInaccurate] if P(T > t) is not known so well. It may also come from the transform or from ctx.
+// The error wraps [ErrInaccurate] if P(T > t) is not known well enough. It may also come from the transform or from
+// ctx.
 func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bool) (float64, error) {
 	if t == nil || len(t.windows) == 0 {
 		return 0, errors.New("markov: the transform was not made by NewSurvivalTransform")
@@ -176,7 +175,7 @@ func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bo
 }
 
 // reach adds windows until P(T > t) is above rest at the start of the first window, and at most rest at the end of the
-// last. It returns the same errors as [SurvivalTransform.Quantile].
+// last. The errors are the same as for [SurvivalTransform.Quantile].
 func (t *SurvivalTransform) reach(ctx context.Context, rest float64) error {
 	for {
 		v, off := t.atEnd()
@@ -184,7 +183,7 @@ func (t *SurvivalTransform) reach(ctx context.Context, rest float64) error {
 			break
 		}
 		if v <= off {
-			return fmt.Errorf("markov: P(T > t) is known to %.1g, and the quantile is where it is %.1g: %w", off, rest, ErrInaccurate)
+			return fmt.Errorf("markov: the error of P(T > t) is %.1g, too much for the quantile at which it is %.1g: %w", off, rest, ErrInaccurate)
 		}
 		if err := t.lengthen(ctx); err != nil {
 			return err

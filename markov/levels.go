@@ -101,8 +101,9 @@ func (s *levelVectors) Level(i int) []float64 {
 	return s.after(slices.Clone(s.levels[s.first+1]), i-s.first-1)
 }
 
-// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than [block.LeastNormal] after a product,
-// it returns zeros: with a decay rate above one half, further products would never reach zero. x stays unchanged.
+// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than [block.LeastNormal] after a
+// product, it returns zeros: with a decay rate above one half, further products would never reach zero. x stays
+// unchanged.
 func (s *levelVectors) after(x []float64, count int) []float64 {
 	for range count {
 		x = s.next(x)

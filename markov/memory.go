@@ -36,7 +36,8 @@ func (m *Memory) Limit() float64 {
 	return float64(m.limit)
 }
 
-// Check returns a *[parallel.LimitError] that wraps [ErrTooLarge] if so many bytes are more than the limit, otherwise nil.
+// Check returns a *[parallel.LimitError] that wraps [ErrTooLarge] if so many bytes are more than the limit, otherwise
+// nil.
 func (m *Memory) Check(bytes float64) error {
 	if limit := m.Limit(); !(bytes <= limit) {
 		return &parallel.LimitError{Resource: parallel.Memory, Takes: bytes, Limit: limit, Kind: ErrTooLarge}
@@ -45,8 +46,8 @@ func (m *Memory) Check(bytes float64) error {
 }
 
 // Reserve waits until so many bytes are free, and returns the function that releases them. A caller that holds a
-// reservation must not ask for another: two such callers could wait for each other. The error comes from [Memory.Check] if
-// bytes exceeds the limit, or from ctx.
+// reservation must not ask for another: two such callers could wait for each other. The error comes from [Memory.Check]
+// if bytes exceeds the limit, or from ctx.
 func (m *Memory) Reserve(ctx context.Context, bytes float64) (release func(), err error) {
 	if err := m.Check(bytes); err != nil {
 		return nil, err

@@ -27,7 +27,8 @@ type Regimes struct {
 	// ByLevels selects the elimination of levels 0 to b one after the other, instead of the regimes. It suits processes that
 	// leave their regimes often and enter each level in few of its phases.
 	ByLevels bool
-	// Held is the number of bytes that the caller holds for Of and Moves. They are reserved together with those of Solve.
+	// Held is the number of bytes that the caller holds for Of and Moves. They are reserved together with the bytes of
+	// Solve.
 	Held float64
 }
 
@@ -292,11 +293,11 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 		if err := c.eliminate(ctx, r); err != nil {
 			return nil, err
 		}
-		for some := range slices.Chunk(c.entries[t], c.startsAtATime(t)) {
-			if err := c.followStarts(ctx, r, some, between.RowRange(row, row+len(some))); err != nil {
+		for starts := range slices.Chunk(c.entries[t], c.startsAtATime(t)) {
+			if err := c.followStarts(ctx, r, starts, between.RowRange(row, row+len(starts))); err != nil {
 				return nil, err
 			}
-			row += len(some)
+			row += len(starts)
 		}
 	}
 	// entered are the relative frequencies of the entries. With the mean times after an entry, they give the levels.
@@ -326,8 +327,8 @@ func (c *regimeChain) solveLevels(ctx context.Context) ([][]float64, error) {
 	return levels, ctx.Err()
 }
 
-// followStarts adds to rates the rates at which entries of other regimes are reached, a row for each of some entries of a regime in
-// which it starts.
+// followStarts adds to rates the rates at which entries of other regimes are reached. Each row belongs to a start: an
+// entry of the regime r, at which the process is when it begins.
 func (c *regimeChain) followStarts(ctx context.Context, r *regimeLevels, starts []levelPhase, rates block.Matrix) error {
 	x := c.newVisits(r, len(starts))
 	for k, e := range starts {
@@ -340,7 +341,7 @@ func (c *regimeChain) followStarts(ctx context.Context, r *regimeLevels, starts 
 	return nil
 }
 
-// aboveLevelB sets the vector of level b+1 from that of level b.
+// aboveLevelB sets the vector of level b+1, given the vector of level b.
 func (c *regimeChain) aboveLevelB(levels [][]float64) {
 	c.flow(levels[c.b], c.b, 1, levels[c.b+1])
 	c.solveLeft(levels[c.b+1])

@@ -227,8 +227,8 @@ func TestRegimesAreChecked(t *testing.T) {
 	}
 }
 
-// onOff is M/M/1 with service rate 1 whose server is off when nobody is there, and on after an exponential set-up of rate
-// .5: off is regime 0, on regime 1. From a level on, of at least 1, all levels count as alike.
+// onOff is M/M/1 with service rate 1 whose server is off when nobody is there, and on after an exponential set-up of
+// rate .5: off is regime 0, on regime 1. Levels repeat from level alike on, which is at least 1.
 func onOff(arrivals float64, alike int) *markov.Regimes {
 	const off, on = 0, 1
 	return &markov.Regimes{
@@ -267,8 +267,8 @@ func TestRegimesOfASetUp(t *testing.T) {
 	}
 }
 
-// Levels that are reached with a probability below the smallest number count as never reached, not as wrong: at load .1 level 700
-// has the probability 10⁻⁵⁴⁵.
+// Levels that are reached with a probability below the smallest number count as never reached, not as wrong: at load .1
+// level 700 has the probability 10⁻⁵⁴⁵.
 func TestRegimesOfLevelsAsGoodAsNeverReached(t *testing.T) {
 	const load = .1
 	for _, alike := range []int{300, 320, 700} {
@@ -280,8 +280,8 @@ func TestRegimesOfLevelsAsGoodAsNeverReached(t *testing.T) {
 	}
 }
 
-// A solve that would take more than a day is refused whatever the memory: with an entry in each of 180,000 levels, the stationary
-// distribution of the entries alone takes 180,000³ operations.
+// A solve that would take more than a day is refused whatever the memory: with an entry in each of 180,000 levels, the
+// stationary distribution of the entries alone takes 180,000³ operations.
 func TestRegimesAreRefusedThatTakeDays(t *testing.T) {
 	set := markov.Settings{Memory: markov.NewMemory(1 << 50)}
 	if _, err := onOff(.1, 180_000).Solve(t.Context(), set); !parallel.IsShortOf(err, parallel.Time) || !errors.Is(err, markov.ErrTooLarge) {

@@ -38,7 +38,8 @@ func (c *regimeChain) reserve(ctx context.Context, m *Memory, method reduction.M
 	return release, nil
 }
 
-// checkTime returns an error if an elimination takes more than a day. The error is a *[parallel.LimitError] and wraps [ErrTooLarge].
+// checkTime returns a *[parallel.LimitError] that wraps [ErrTooLarge] if an elimination takes more than a day,
+// otherwise nil.
 func checkTime(seconds float64) error {
 	err := parallel.Check("the elimination", parallel.Time, seconds, 0)
 	if limit := (*parallel.LimitError)(nil); errors.As(err, &limit) {
@@ -64,7 +65,8 @@ func (c *regimeChain) readBytes() (bytes float64) {
 	return bytes
 }
 
-// eliminationBytes returns the bytes of the factors of all regimes, and of the mean times that follow some starts at a time.
+// eliminationBytes returns the bytes of the factors of all regimes, and of the mean times after the starts that are
+// followed at a time.
 func (c *regimeChain) eliminationBytes() (bytes float64) {
 	visits := 0.0
 	for t, levels := range c.members {
@@ -80,11 +82,12 @@ func (c *regimeChain) eliminationBytes() (bytes float64) {
 	return bytes + visits
 }
 
-// mostVisitBytes is the most bytes for the mean times of the starts that are followed at a time.
+// mostVisitBytes is the most bytes for the mean times of the starts that are followed at a time: 1/32 of
+// [parallel.DefaultMemory], enough for 300 starts in a regime of 50,000 phases.
 const mostVisitBytes = 128 << 20
 
-// startsAtATime returns how many entries of a regime are followed at a time, so that their mean times in all phases of the regime
-// take no more than mostVisitBytes.
+// startsAtATime returns how many entries of a regime are followed at a time, at least one. Their mean times in all
+// phases of the regime then take at most mostVisitBytes.
 func (c *regimeChain) startsAtATime(t int) int {
 	phases := 1
 	for _, members := range c.members[t] {
@@ -98,8 +101,9 @@ func (c *regimeChain) startsAtATime(t int) int {
 // levels of up to 17.
 const operationsPerSecond = 5e10
 
-// operations returns about how many operations the elimination of all regimes takes. A level of n phases takes n³ for its factors.
-// With n′ phases in the level below, it takes 2·n′·n·(n + n′) for its rates. Each entry of its regime takes 2·(n + n′)².
+// operations returns about how many operations the elimination of all regimes takes. A level of n phases takes n³ for
+// its factors. With n′ phases in the level below, it takes 2·n′·n·(n + n′) for its rates. Each entry of its regime
+// takes 2·(n + n′)². The reduction of the repeating level takes 150·n³, and the distribution of N entries N³.
 func (c *regimeChain) operations() (sum float64) {
 	const ofReduction = 150 // a dozen steps of half a dozen products
 	for t, levels := range c.members {

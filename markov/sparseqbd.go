@@ -423,7 +423,7 @@ func (s *SparseSolution) RepeatingMoments() [3][]float64 {
 	return m
 }
 
-// DecayRate returns the limit of P(level = i+1)/P(level = i). It is known from the solution, so that the context is not used.
+// DecayRate returns the limit of P(level = i+1)/P(level = i). The solution holds it, so the context is not used.
 func (s *SparseSolution) DecayRate(context.Context) (float64, error) {
 	if s == nil || len(s.levels) == 0 {
 		return 0, prefixed(errNoSolution)

@@ -246,7 +246,8 @@ func (c *Chain) restricted(class []int32) *Chain {
 // 109–120.
 func gthBound(states int) float64 { return 2 * block.UnitRoundoff * float64(states+4) }
 
-// imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow Σ x_i·out_i, or to least if the flow is less. It overwrites inflow.
+// imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow Σ x_i·out_i, or to least if the flow is less. It
+// overwrites inflow.
 func imbalance(inflow, x, out []float64, least float64) float64 {
 	flow := 0.0
 	for i, xi := range x {

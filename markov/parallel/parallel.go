@@ -34,8 +34,8 @@ func Do(calls ...func()) {
 	})
 }
 
-// Workers is [Each] for calls that need storage: each goroutine makes a function of its own. After ctx is done it begins no
-// more calls, and returns the error of ctx.
+// Workers is [Each] for calls that need storage: each goroutine makes a function of its own. After ctx is done it
+// begins no more calls, and returns the error of ctx.
 func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) error) error {
 	if newWorker == nil {
 		return errors.New("parallel: there is nothing to call")
@@ -84,9 +84,10 @@ func Workers(ctx context.Context, n, workers int, newWorker func() func(i int) e
 	return nil
 }
 
-// Grid calls do(i, j) once for each i < n and j < m, and returns the results as values[i][j]. It uses workers, and returns
-// errors, as [Each] does. If a call fails or ctx ends, the values of calls that were not made are zero. Progress, if it is
-// not nil, is called with the number of calls that are done, perhaps from several goroutines at a time.
+// Grid calls do(i, j) once for each i < n and j < m, and returns the results as values[i][j]. It uses workers, and
+// returns errors, as [Each] does. If a call fails or ctx ends, the values of calls that were not made are zero.
+// Progress, if it is not nil, is called with the number of calls that are done, perhaps from several goroutines at a
+// time.
 func Grid[T any](ctx context.Context, n, m, workers int, progress func(done int), do func(i, j int) (T, error)) ([][]T, error) {
 	n, m = max(n, 0), max(m, 0)
 	values := make([][]T, n)

@@ -102,8 +102,8 @@ func Check(what string, r Resource, takes, limit float64) error {
 	return &LimitError{What: what, Resource: r, Takes: takes, Limit: limit}
 }
 
-// MostInMemory returns how many items fit into the memory allowed, at least 1 and at most 2³⁰. each is the size of an item,
-// and memory the limit, both in bytes.
+// MostInMemory returns how many items fit into the memory allowed, at least 1 and at most 2³⁰. each is the size of an
+// item, and memory the limit, both in bytes.
 func MostInMemory(each, memory float64) int {
 	const all = 1 << 30 // no computation stores more items
 	return int(max(1, min(memory/each, all)))

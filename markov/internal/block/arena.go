@@ -74,8 +74,9 @@ func (a *Arena) Clone(x []float64) []float64 {
 	return y
 }
 
-// A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more. Solves take one complex
-// number for perComplex others or more.
+// A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more. Smaller pieces would be
+// allocated too often, and larger ones leave too much unused. Solves take at least perComplex real numbers for each
+// complex number.
 const (
 	perComplex = 16
 	leastPiece = 1 << 7
@@ -91,8 +92,8 @@ type pieces[T any] struct {
 	all   int  // entries of all pieces
 }
 
-// take returns n zero entries. A piece that has no room for them is left to its vectors. The next pieces hold what is
-// left of the expected size, and beyond it a quarter of all pieces before.
+// take returns n zero entries. If the latest piece has no room for them, it makes a new piece. New pieces have the
+// expected size that is left, and after that a quarter of the size of all pieces before.
 func (p *pieces[T]) take(n int) []T {
 	if n > len(p.piece)-p.used {
 		size := max(n, min(max(p.size, leastPiece), mostPiece))

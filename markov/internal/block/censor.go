@@ -11,7 +11,7 @@ import (
 //	m_ij + m_iB·(diag(out_B) − m_BB)⁻¹·m_Bj,  exit_i + m_iB·(diag(out_B) − m_BB)⁻¹·exit_B,
 //
 // without a subtraction. out_B is the total rate out of each state of B. There may be more or fewer rows than columns
-// from n on. The error is [ErrReducible] if a state of B is never left, or that of ctx.
+// from n on. The error is [ErrReducible] if a state of B is never left, or the error of ctx.
 func Censor(ctx context.Context, m Matrix, exit []float64, n int) error {
 	f := &GTH{n: n, size: blockSize(n), rates: m, exit: exit}
 	f.upper = NewScratch(n, f.size)

@@ -127,7 +127,7 @@ func (c Combinations) row(to []float64, v Padded, j int) {
 // eliminated yet, and by up, directly or from eliminated columns. Nothing is subtracted. Y·up are the row sums
 // of X, so rounding errors do not grow from one elimination to the next.
 //
-// The error is [ErrReducible] if some column has no flow out, or that of ctx.
+// The error is [ErrReducible] if some column has no flow out, or the error of ctx.
 func (g *GaussJordan) Eliminate(ctx context.Context, x Padded, c Combinations, up []float64) error {
 	all := len(c.Start) - 1
 	g.width = jordanWidth(len(x.Data))

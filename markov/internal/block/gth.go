@@ -50,7 +50,7 @@ type GTH struct {
 }
 
 // FactorGTH factors in place: it overwrites and keeps p and exit. The error is ErrReducible if some states cannot be
-// left, or that of ctx.
+// left, or the error of ctx.
 func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: exit}
 	k := f.eliminate(ctx)

@@ -18,7 +18,7 @@ const inverseBlock = side
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁.
 //
 // The matrix of half 2 has the exit rates of the chain observed in half 2, so its row sums are known again. Nearly all
-// operations are products of nonnegative blocks. The error is [ErrReducible] or that of ctx.
+// operations are products of nonnegative blocks. The error is [ErrReducible] or the error of ctx.
 func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
 	if p.Rows == 2 {
 		return invertTwo(p, exit)

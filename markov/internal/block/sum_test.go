@@ -30,7 +30,8 @@ func TestSumDoesNotDependOnAddresses(t *testing.T) {
 	}
 }
 
-// TestLargestChange: the change of an entry is relative to its new value, and an entry that is not a number never settles.
+// TestLargestChange: the change of an entry is relative to its new value, and an entry that is not a number never
+// settles.
 func TestLargestChange(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {

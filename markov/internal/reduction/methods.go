@@ -22,7 +22,7 @@ type Method struct {
 	Name string
 	// Reduce finds U = Local + Up·G, with G the first passages to the level below: the off-diagonal entries of U, and the rates
 	// leave = −U·1. exit holds the rates at which the process is left for good; nil means that it comes down with certainty.
-	// The error is that of ctx, ErrNoConvergence, or one for a singular block.
+	// The error is ErrNoConvergence, an error for a singular block, or the error of ctx.
 	Reduce func(ctx context.Context, b Blocks, exit []float64) (
 		u block.Matrix, leave []float64, iterations int, err error)
 	// Sum prepares geometric sums with the matrix m. They are incomplete if ctx ends.
