@@ -21,11 +21,11 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 	return b, b.eliminateUpward(ctx)
 }
 
-// backSubstitution sets flows of the boundary to the stationary flows through the levels from c−1 down to 0. At level c−1
-// the departures to it must be set: n·K_{c−1} rates by arrival phase and occupancy. The other flows have their unit. At
-// each level l, y are the departures to the level. [boundary.takeExcursions] gives its states in service x and its entries z,
-// arrivals from below. [boundary.conserveFlow] scales x and z so that rounding errors do not add up over the levels.
-// Then x·(I⊗W) is the flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
+// backSubstitution sets flows of the boundary to the stationary flows through the levels from c−1 down to 0. At level
+// c−1 the departures to it must be set: n·K_{c−1} rates by arrival phase and occupancy. The other flows have their
+// unit. At each level l, y are the departures to the level. [boundary.takeExcursions] gives its states in service x and
+// its entries z, arrivals from below. [boundary.conserveFlow] scales x and z so that rounding errors do not add up over
+// the levels. Then x·(I⊗W) is the flow of departures to level l−1. At level 0, x = y·(−D0)⁻¹, and there are no entries.
 //
 // Several flows are followed together, because reading the matrices of a large boundary takes longer than the
 // arithmetic on one vector. Vectors of a level are to be multiplied by 2 to the exponent of the level, because
@@ -78,8 +78,8 @@ func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) 
 
 // conserveFlow multiplies the states in service x and the entries z of an excursion at a level l ≥ 1 by one factor, in
 // place. The factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1.
-// y stays unchanged and must not be zero. [boundary.takeExcursions] gives the vectors and conserves the flow up to rounding
-// errors, so the factor is nearly one. Without it, these errors would add up from level to level.
+// y stays unchanged and must not be zero. [boundary.takeExcursions] gives the vectors. It conserves the flow up to
+// rounding errors, so the factor is nearly one. Without conserveFlow, these errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, e excursion) {
 	f := block.Sum(e.y) / b.arrivalRate(level, e)
 	floats.Scale(f, e.x)

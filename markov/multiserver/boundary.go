@@ -62,9 +62,9 @@ func (s *system) newBoundary() *boundary {
 }
 
 // newLevel sets levels[level], 1 ≤ level < c, and returns a pointer to it. It sets everything that does not depend on
-// lower levels. These are the number k of occupancies, the moves and the solver of the states in service, the
-// transitions to both neighbours, and ends and cut. found, escape and the matrices of the elimination stay empty. The
-// error comes from [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
+// lower levels: the number k of occupancies, the moves and the solver of the states in service, the transitions to both
+// neighbours, ends and cut. found, escape and the matrices of the elimination stay empty. The error comes from
+// [system.inServiceBlock]. If ctx ends, the transitions can be incomplete without an error.
 func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, error) {
 	s, lev := b.sys, &b.levels[level]
 	*lev = boundaryLevel{
@@ -119,10 +119,10 @@ func (v *boundaryFlows) setSums() {
 // occupancy of the level, z for each class and occupancy.
 type excursion struct{ y, x, z []float64 }
 
-// takeExcursions follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. It does
-// so for each of the excursions. It sets x and z, which must be zero before; y stays unchanged. The matrix Y holds mean numbers of
-// visits to what arrivals to level l find. A large Y is read once for all excursions. U leads from what arrivals find to
-// the occupancy after the arrival:
+// takeExcursions follows departures y to a level l, 1 ≤ l ≤ top, through lower levels until level l is left upward. It
+// does so for each of the excursions. It sets x and z, which must be zero before; y stays unchanged. The matrix Y holds
+// mean numbers of visits to what arrivals to level l find. A large Y is read once for all excursions. U leads from what
+// arrivals find to the occupancy after the arrival:
 //
 //	found = y·(end⊗I)·Y,   z = found·(I⊗U),   x = (y·(end⊗I) + z·(A·end⊗I))·T⁻¹.
 //
@@ -246,8 +246,8 @@ func (b *boundary) arrivalRate(level int, e excursion) float64 {
 
 // addArrivals adds to the vector to, in place, the flow of arrivals from a level l to level l+1, 1 ≤ l < c. The vector
 // has r·K_l numbers, by class of the arrival and occupancy of level l that it finds. The arrivals come during service
-// in the states x, and during the switch-overs that departures y and entries z start. [boundary.takeExcursions] gives x and
-// z for y; all three stay unchanged.
+// in the states x, and during the switch-overs that departures y and entries z start. [boundary.takeExcursions] gives x
+// and z for y; all three stay unchanged.
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)

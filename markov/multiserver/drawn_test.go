@@ -669,12 +669,13 @@ func rareAndLong(short, scv float64) (alpha []float64, t *mat.Dense) {
 	return []float64{short, 1 - short}, mat.NewDense(2, 2, []float64{-1 / (1 - (1-short)*apart), 0, 0, -1 / (1 + short*apart)})
 }
 
-// Service and arrivals whose long phases are rare: the branches of service move fast with the roots, and the arguments of the transforms
-// are small differences of large rates. Moments were off by up to 85 times their bounds, tails by up to 360 times.
+// Service and arrivals whose long phases are rare: the branches of service move fast with the roots, and the arguments
+// of the transforms are small differences of large rates. Moments were off by up to 85 times their bounds, tails by up
+// to 360 times.
 //
-// All measures can differ by multiples of one variable, whose only draw was near zero: tails were off by up to 6 times their bounds. The
-// changes of the modes can exceed the differences between the modes, and rare levels can follow from a level without a digit: the
-// variance was off by up to 10 times its bound.
+// All measures can differ by multiples of one variable, whose only draw was near zero: tails were off by up to 6 times
+// their bounds. The changes of the modes can exceed the differences between the modes, and rare levels can follow from
+// a level without a digit: the variance was off by up to 10 times its bound.
 func TestBoundsOfRareLongPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
@@ -698,8 +699,8 @@ func TestBoundsOfRareLongPhases(t *testing.T) {
 	y.report(t)
 }
 
-// Levels far out at light loads, which modes have lost: where the matrices from eigenvectors do not settle either, another method gives
-// these levels. They were differences of modes, up to 1e11 times too large.
+// Levels far out at light loads, whose digits the modes have lost. Where the matrices from eigenvectors do not settle
+// either, another method gives these levels. They were differences of modes, up to 1e11 times too large.
 func TestLevelsFarOutWithoutMatrices(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")

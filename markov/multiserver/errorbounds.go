@@ -48,14 +48,14 @@ const mostResponse = 1.0 / margin
 //
 // Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
 // these states, and all measures differ by its multiples. So the modes of modulated arrivals are changed several times:
-// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. All modes
-// are changed as often if one of their numbers has more than unevenRoundings rounding errors. Then, too, a few numbers
-// decide.
+// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. Modes of
+// renewal arrivals are changed as often if one of their numbers has more than unevenRoundings rounding errors: then a
+// few numbers decide, too.
 //
-// Where fewer than the share rarePhase of the jobs or arrivals visit some phase, few entries of level c carry the
+// Where the share of the jobs or arrivals that visit some phase is below rarePhase, few entries of level c carry the
 // influence of the phase. All measures then differ by multiples of one variable. In 3 of 100 queues, its draw is below
-// a twentieth of the typical size, and errors can exceed the bounds. So there are at least rareChanges changes: all are
-// so small in 3 of 100,000 queues.
+// a twentieth of the typical size, and errors can exceed the bounds. So the modes are changed at least rareChanges
+// times: all three draws are so small in 3 of 100,000 queues.
 const (
 	margin      = 16
 	mostChanges = 5
@@ -75,9 +75,9 @@ const (
 )
 
 // changes returns how often the modes are changed at random to measure sensitivities: once, unless a few numbers
-// decide. There are 500 changes over the number of modes, at least 2 and at most mostChanges, 5, for arrivals of several
-// classes. The same holds if a number has more than unevenRoundings, 1000, rounding errors. There are at least
-// rareChanges, 3, if a phase is rarer than rarePhase, 1/20. The error comes from ctx.
+// decide. For arrivals of several classes, the result is 500 over the number of modes, at least 2 and at most
+// mostChanges, 5. The same holds if a number has more than unevenRoundings, 1000, rounding errors. If a phase is rarer
+// than rarePhase, 1/20, the result is at least rareChanges, 3. The error comes from ctx.
 func (sol *Solution) changes(ctx context.Context) (n int, err error) {
 	n = 1
 	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
@@ -149,7 +149,7 @@ type reading struct {
 	sums          [3][]float64 // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
 	levels        [][]float64  // states in service of level c + 4^i, i ≤ nearby
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest, in a unit of each level
-	measured      int          // masses that matter: the level before, c + 4^(i−1), has a probability with digits
+	measured      int          // how many levels c + 4^i to compare: the level before each, c + 4^(i−1), has a probability with digits
 }
 
 // readMeasures returns the measures of a normalised solution by modes whose sensitivities to errors are wanted:
@@ -163,9 +163,9 @@ type reading struct {
 //   - levels: the states in service of these levels for i ≤ nearby.
 //
 // The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
-// They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow.
-// Where levels were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be
-// called before. Parts of the result share the storage of the solution.
+// They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow. Where levels
+// were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be called before.
+// Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{
@@ -299,7 +299,7 @@ func (s *sensitivity) ofLevel(k int) float64 {
 // to the next; its error is known where it was improved by iteration, else 0. Modes are summed in closed form. Their
 // error is the largest of four: the residual, |throughput/λ − 1| with the arrival rate λ, the bound
 // [sensitivity.ofMoments], and the relative error of the flows through the boundary. [Solution.finish] must have set
-// the residual and the gap 1 − η, and for modes [Solution.finishWithSensitivity] the factors.
+// the residual and the gap 1 − η, and for modes [Solution.finishWithSensitivity] the responses.
 func (sol *Solution) methodError() float64 {
 	if sol.repeating.Modes != nil {
 		off := math.Abs(sol.Throughput()/sol.sys.ar.Rate - 1)

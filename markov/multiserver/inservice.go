@@ -99,10 +99,9 @@ func (s *system) setDepartureRates(rates []float64, level int) {
 // inServiceBlock returns the solver with the matrix T of the states in service of a level from 1 to c, given its moves.
 // T⁻¹ holds the mean times in each state until the next arrival or departure. T is triangular if neither service nor
 // arrival phases have cycles. If only arrival phases have cycles, it is triangular by blocks. If service has cycles, it
-// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver is part of m, and
-// has no error. The block triangular solver has the error ErrReducible if some state is never
-// left. The dense solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both have the error of
-// ctx.
+// is factored as a dense matrix. m is what [system.moves] returns for the level. The triangular solver is part of m,
+// and has no error. The block triangular solver has the error ErrReducible if some state is never left. The dense
+// solver wraps it in a *[markov.BlockError] that names the level. If ctx ends, both have the error of ctx.
 func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (statespace.InServiceBlock, error) {
 	if s.ordered && s.ar.Ordered {
 		return &m.Triangular, nil
@@ -114,7 +113,7 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 	exit := slices.Repeat(s.departureRates(level), s.ar.N)
 	k := s.index.Size(level)
 	for i := range exit {
-		exit[i] += block.Sum(s.ar.F.Row(i / k))
+		exit[i] += s.ar.PhaseRates[i/k]
 	}
 	rates := block.New(len(exit), len(exit))
 	m.Off.AddKron(rates, 1, 1)
@@ -153,9 +152,9 @@ func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.
 }
 
 // newJobs returns the probabilities by which a new job at a level, 0 to c−1, changes its occupancy, without a phase
-// map. It has a row for each occupancy of the level, and a column for each occupancy of one job more. Levels with the same
-// initial phases of service as level c share the leading part of the field arrivals, which [system.allocate] must have
-// set. So the result must not be changed. Other levels get a new matrix.
+// map. It has a row for each occupancy of the level, and a column for each occupancy of one job more. Levels with the
+// same initial phases of service as level c share the leading part of the field arrivals, which [system.allocate] must
+// have set. So the result must not be changed. Other levels get a new matrix.
 func (s *system) newJobs(level int) *statespace.Sparse {
 	if !floats.Equal(s.alpha[level], s.alpha[s.c-1]) {
 		return s.index.Arrival(level, s.alpha[level])

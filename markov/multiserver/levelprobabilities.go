@@ -229,8 +229,8 @@ func (sol *Solution) Tail(i int) float64 {
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
 // and the states in a switch-over sum to y·stay. The result is 0 if the rates of arrivals at a level below are smaller
-// than [block.LeastNormal]. It takes j−1 products with T, and keeps nothing. The caller must not hold the lock of the sequence,
-// which it takes to start the sequence.
+// than [block.LeastNormal]. It takes j−1 products with T, and keeps nothing. The caller must not hold the lock of the
+// sequence, which it takes to start the sequence.
 func (sol *Solution) tailByMatrices(j int) float64 {
 	sol.Probability(sol.sys.c) // starts the sequence
 	w, rp := &sol.sequence, sol.repeating

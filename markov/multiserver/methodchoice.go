@@ -139,9 +139,9 @@ func (s *system) coefficientsByIteration() bool {
 }
 
 // manyPhases reports whether levels have many occupancies for their number of servers: three or more phases of service,
-// or arrivals of more than one class. With two phases and renewal arrivals the levels below c have nearly as many occupancies as
-// level c. Then a step of the iteration for the coefficients of modes takes as long as many columns of the matrix, and
-// elimination is faster.
+// or arrivals of more than one class. With two phases and renewal arrivals the levels below c have nearly as many
+// occupancies as level c. Then a step of the iteration for the coefficients of modes takes as long as many columns of
+// the matrix, and elimination is faster.
 func (s *system) manyPhases() bool { return s.m > 2 || s.ar.Classes > 1 }
 
 // comparesResult reports whether the result is compared with the method without subtractions, as [Solution.compare]

@@ -122,8 +122,8 @@ const (
 
 // setRows overwrites x with the rows of the matrix X of level lev for one arrival phase, a row for each occupancy. X
 // leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is the matrix of
-// visits of the level below, which has k occupancies. shifts holds stay and shift of [statespace.Sparse.ArrivalShifts]. w.g and w.q must
-// be set; w.weights is scratch.
+// visits of the level below, which has k occupancies. shifts holds stay and shift of [statespace.Sparse.ArrivalShifts].
+// w.g and w.q must be set; w.weights is scratch.
 //
 // The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums
 // are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to

@@ -115,8 +115,8 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// vectorsOfLevelC is about the number of vectors over the states in service of level c that a solution or a changed
-// solution takes.
+// vectorsOfLevelC is about the number of vectors over the states in service of level c that a solution takes, or a
+// changed solution.
 const vectorsOfLevelC = 48
 
 // allocate numbers the occupancies of levels 0 to c and computes what depends on their numbers alone: the speeds of
@@ -145,8 +145,8 @@ func (s *system) occupanciesBelow(level int) (all int) {
 	return all
 }
 
-// dropStore lets vectors be allocated by themselves from here on: a solution is used by several goroutines, and an
-// iteration makes many vectors and keeps few.
+// dropStore ends the use of the store: each vector is allocated by itself from here on. Several goroutines use a
+// solution, and an iteration makes many vectors but keeps few.
 func (s *system) dropStore() { s.store, s.index.Store = nil, nil }
 
 // setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival

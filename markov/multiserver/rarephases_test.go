@@ -54,9 +54,9 @@ func (d rareDraw) time() multiserver.Phases {
 	return drawnErlang(1, 1)
 }
 
-// queue draws a queue of up to 40 servers at loads from 1e-3 to .999. Service is of the kinds of time. Arrivals are a
-// renewal process of these kinds or, in one of five queues, a modulated Poisson process of which one phase is rare. One
-// of five queues has switch-overs.
+// queue draws a queue of up to 40 servers at a load from 1e-3 to .999. [rareDraw.time] draws the service time and the
+// time between arrivals. In one of five queues, arrivals are instead a Poisson process modulated by two phases, the
+// second of which is rare. One of five queues has switch-overs.
 func (d rareDraw) queue() *multiserver.Queue {
 	service := d.time()
 	servers := []int{1, 2, 3, 4, 5, 6, 8, 11, 12, 16, 24, 40}
@@ -83,7 +83,7 @@ func (d rareDraw) queue() *multiserver.Queue {
 	return q
 }
 
-// manyReadings returns the readings of [drawnReadings], levels and tails below c and far out, and percentiles of waiting.
+// manyReadings returns the readings of [drawnReadings], and the probabilities of levels and tails below c and far out.
 func manyReadings(sol solved, c int) []reading {
 	list, d := drawnReadings(sol, c), sol.Diagnostics()
 	for _, k := range []int{0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 40, 64, 65, 257, 1024, 4096} {
@@ -97,13 +97,14 @@ func manyReadings(sol solved, c int) []reading {
 	return list
 }
 
-// lostOnce are the sources of queues of which some measure was once off by more than its bound. A branch of service passed the pole of a
-// phase that 3 of 10⁹ jobs visit at a distance of 10⁻¹⁰, which was computed as a difference of rates. A level of probability 10⁻²²² lay
-// below the first level whose probability underflows, and the sensitivity of the level before counted for it.
+// lostOnce holds the seeds of two queues in which the error of some measure once exceeded its bound. In the first, a
+// branch of service comes within 10⁻¹⁰ of the pole of a phase that 3 of 10⁹ jobs visit. Their distance was computed as
+// a difference of rates. In the second, a level of probability 10⁻²²² lies below the first measured level whose
+// probability underflows. Its bound then came from the measured level before.
 var lostOnce = [][2]uint64{{29, 888}, {24, 1348}}
 
-// Queues of mixed kinds in which some phase is rare: few numbers decide how far measures are off, and modes nearly coincide. The
-// automatic choice is within its bounds.
+// Queues of many kinds in which some phase is rare: a few numbers decide how large the errors of measures are, and
+// modes nearly coincide. The automatic choice is within its bounds.
 func TestBoundsOfRarePhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")

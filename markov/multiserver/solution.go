@@ -40,7 +40,7 @@ type Solution struct {
 // substituteBack sets the flows of one or more solutions through the levels below c, by back substitution from the
 // departures of level c. The solutions belong to one queue and share the eliminated levels. levelC and boundary must be
 // set. All flows have the same unknown factor as levelC, and each level has an exponent of two. If some levels are left
-// to [passes], each solution has pending departures of its own, and is done by itself. The error comes from
+// to [passes], each solution has its own pending departures, and is substituted by itself. The error comes from
 // [boundary.backSubstitution].
 func substituteBack(ctx context.Context, sols ...*Solution) error {
 	all := make([]*boundaryFlows, len(sols))
@@ -162,9 +162,9 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOversStarted(sol.entry) }
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
-// levels. It sets the mean and the variance of the level. [substituteBack] and [Solution.sumLevels] must have
-// been called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents].
-// It makes these exponents relative to the largest.
+// levels. It sets the mean and the variance of the level. [substituteBack] and [Solution.sumLevels] must have been
+// called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents]. It
+// makes these exponents relative to the largest.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {

@@ -122,8 +122,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 }
 
 // methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts. If
-// matrices from eigenvectors would be the last, cyclic reduction follows them. These matrices may not settle for the
-// reason for which modes lose digits. But the error bound of these levels relies on an attempt that succeeds. untried
+// matrices from eigenvectors would be the last, cyclic reduction follows them. They can fail to settle for the same
+// reason for which modes lose digits, but the error bound of these levels relies on an attempt that succeeds. untried
 // stays unchanged.
 func methodsFarOut(untried []attempt) []attempt {
 	if n := len(untried); n == 0 || untried[n-1].method != SpectralExpansion {
@@ -182,9 +182,9 @@ func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st marko
 
 // solveByAttempt returns the solution by the method of one attempt. In the first attempt *b is nil: it eliminates the
 // levels below c and stores them in *b. Later attempts use them again. Each attempt stores level c with all servers
-// busy in *result, with the error if it cannot be solved, and releases the factors of the attempt before. If the
-// elimination below c fails, *b stays nil and *result keeps what it was. The caller
-// releases *b and *result. The errors are the same as for [Queue.Solve], without a prefix.
+// busy in *result, or the error if it cannot be solved. It releases the factors of the attempt before. If the
+// elimination below c fails, *b stays nil and *result stays unchanged. The caller releases *b and *result. The errors
+// are the same as for [Queue.Solve], without a prefix.
 func (s *system) solveByAttempt(ctx context.Context, try attempt, b **boundary, result *saturatedResult, st markov.Settings) (
 	*Solution, error) {
 	if result.releaseBasis(); *b != nil {

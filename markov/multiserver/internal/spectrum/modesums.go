@@ -160,8 +160,8 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 }
 
 // MassAndTail returns what mode j contributes to two probabilities: that a level is in service, and that this level or
-// a higher one is in service. w holds the coefficients of the mode at this level; see
-// [Modes.Mass]. sum is scratch of the same length, and is not used for order 1.
+// a higher one is in service. w holds the coefficients of the mode at this level; see [Modes.Mass]. sum is scratch of
+// the same length, and is not used for order 1.
 func (m *Modes) MassAndTail(j int, w, sum []complex128) (mass, tail float64) {
 	own := m.Mass(j, w)
 	if len(w) == 1 {
@@ -279,9 +279,9 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It lies in store and has k rows and a column for
-// each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of length k,
-// with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form.
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It lies in store and has k rows and a column
+// for each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of
+// length k, with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form.
 func (m *Modes) Combined(store *block.Arena, k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()

@@ -235,8 +235,8 @@ func (h *hyperexponential) root(ctx context.Context, s *spectral, p *eigenpair, 
 // factorRoundings returns the relative error of the factors v_j of the eigenvector of root z, in rounding errors of
 // 2⁻⁵³. An entry of v_j is β_i/(δ_j + μ_i − μ_j), with the distances δ_j in delta. kappa holds the jobs by branch; a
 // branch without jobs has no factor. off is the error of z and of the equations of the branches, in rounding errors. It
-// causes the error ω_j'(z)·off of δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude. δ_j itself
-// has distanceRoundings, 4, rounding errors. A branch comes near to the pole of a rare phase. Then the difference of δ_j
+// causes the error ω_j'(z)·off of δ_j. Where long jobs are rare, z·ω_j' can exceed δ_j by orders of magnitude. δ_j
+// itself has distanceRoundings, 4, rounding errors. Where a branch comes near the pole of a rare phase, the sum of δ_j
 // and the distance of the poles loses digits.
 func (h *hyperexponential) factorRoundings(kappa []int32, delta []float64, z, off float64) float64 {
 	worst := 1.0

@@ -39,7 +39,7 @@ func (s *Station) intensity(ctx context.Context) (float64, error) {
 	return s.ar.Rate * mean / float64(s.c), err
 }
 
-// RarestPhase returns the least mean number of visits to a phase: of a service time, or of an interarrival time. For a
+// RarestPhase returns the least mean number of visits to a phase during a service time or an interarrival time. For a
 // mixture of exponentials it is the least probability of a phase. Arrivals of several classes have no distribution of
 // interarrival times, and do not count. The error comes from ctx.
 func (s *Station) RarestPhase(ctx context.Context) (visits float64, err error) {

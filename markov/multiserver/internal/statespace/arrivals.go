@@ -113,11 +113,11 @@ func recurrent(d0, d1 block.Matrix, pi []float64) []bool {
 		func(i, j int) bool { return d0.At(i, j)+d1.At(i, j) > 0 })
 }
 
-// factor sets Classes, F, A and PhaseRates so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an arrival. N must
-// be set. A class is a set of proportional rows of d1; classes are numbered by their first phase. Row q of A is the row
-// of class q with the largest sum, divided by this sum. If several rows have the largest sum, it is the first of them.
-// F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero. A phase without arrivals belongs to no
-// class.
+// factor sets Classes, F, A and PhaseRates so that d1 = F·A up to [classTol], where d1 holds the n×n rates with an
+// arrival. N must be set. A class is a set of proportional rows of d1; classes are numbered by their first phase. Row q
+// of A is the row of class q with the largest sum, divided by this sum. If several rows have the largest sum, it is the
+// first of them. F[a, q] is the sum of row a if phase a belongs to class q, otherwise zero. A phase without arrivals
+// belongs to no class.
 func (ar *Arrivals) factor(d1 block.Matrix) {
 	n := ar.N
 	rates := d1.RowSums()

@@ -27,7 +27,8 @@ type StateIndex struct {
 	up     []int32   // successors of the occupancies of the highest level but one, nil before they are needed
 	down   []int32   // predecessors of the occupancies of the highest level, nil before they are needed
 
-	// Store holds the numbers of matrices made from here on, and matrices their headers; nil for storage of their own.
+	// Store gives room for the numbers of new matrices, and matrices for their headers. If Store is nil, each matrix
+	// has storage of its own.
 	Store    *block.Arena
 	matrices []Sparse
 }
@@ -69,9 +70,10 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
-// kept copies m to the list of matrices of the index and returns a pointer to the copy, so that one allocation serves many
-// matrices. Without a Store, it allocates each copy by itself, so that a solution can make matrices in several goroutines.
-func (t *StateIndex) kept(m Sparse) *Sparse {
+// stored copies m to the list of matrices of the index and returns a pointer to the copy, so that one allocation serves
+// many matrices. Without a Store, it allocates each copy by itself, so that several goroutines can make matrices of a
+// solution.
+func (t *StateIndex) stored(m Sparse) *Sparse {
 	if t.Store == nil {
 		own := m
 		return &own
@@ -164,7 +166,7 @@ func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Spar
 		}
 		b.EndRow()
 	}
-	return t.kept(b.Sparse)
+	return t.stored(b.Sparse)
 }
 
 // moved returns the index of the occupancy that results when one job of occupancy n moves from one phase to another. It
@@ -241,7 +243,7 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 		}
 		b.EndRow()
 	}
-	return t.kept(b.Sparse)
+	return t.stored(b.Sparse)
 }
 
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
@@ -259,7 +261,7 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 		}
 		b.EndRow()
 	}
-	return t.kept(b.Sparse)
+	return t.stored(b.Sparse)
 }
 
 // Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for more jobs with the same
@@ -267,7 +269,7 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 	rows := t.Size(jobs)
 	entries := u.Start[rows]
-	return t.kept(Sparse{
+	return t.stored(Sparse{
 		Rows: rows, Cols: t.Size(jobs + 1), Start: u.Start[:rows+1], Col: u.Col[:entries], Val: u.Val[:entries],
 	})
 }
@@ -298,7 +300,7 @@ func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *
 		}
 		b.EndRow()
 	}
-	return t.kept(b.Sparse)
+	return t.stored(b.Sparse)
 }
 
 // Product returns the matrix product s·b as a new matrix. Rows are formed in a dense vector, as the matrices are small.
@@ -319,7 +321,7 @@ func (t *StateIndex) Product(s, b *Sparse) *Sparse {
 		}
 		out.EndRow()
 	}
-	return t.kept(out.Sparse)
+	return t.stored(out.Sparse)
 }
 
 // TimesLinear overwrites next with the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each
