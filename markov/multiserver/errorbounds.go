@@ -149,7 +149,7 @@ type reading struct {
 	sums          [3][]float64 // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
 	levels        [][]float64  // states in service of level c + 4^i, i ≤ nearby
 	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest, in a unit of each level
-	measured      int          // how many levels c + 4^i to compare: the level before each, c + 4^(i−1), has a probability with digits
+	measured      int          // how many of these levels to compare: the level before each has a probability with digits
 }
 
 // readMeasures returns the measures of a normalised solution by modes whose sensitivities to errors are wanted:

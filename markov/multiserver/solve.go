@@ -369,12 +369,12 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 
 // finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
 // [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as the type
-// [sensitivity] defines them. The numbers of the modes change at random, as [Solution.afterChange] says, and all measures
-// are computed again. A response is the largest of [Solution.changes] draws, whose seed is fixed. The first change takes
-// its way back through the levels together with the solution.
+// [sensitivity] defines them. The numbers of the modes change at random, and all measures are computed again. A
+// response is the largest of [Solution.changes] draws, whose seed is fixed. Back substitution of the solution goes
+// together with the first change.
 //
-// The factors of the equations for the coefficients must not be released yet. The error comes from changes, afterChange,
-// back substitution, the sums over the levels, or ctx.
+// The factors of the equations for the coefficients must not be released yet. The error comes from changes, from
+// [Solution.measuresAfterChange], from finish, or from ctx.
 func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) error {
 	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
 	random := rand.New(rand.NewPCG(1, 0))
@@ -396,29 +396,41 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	}
 	v := &sensitivity{levels: make([]float64, farthest+1)}
 	var before reading
+	unfinished := []*Solution{sol}
 	for i := range changes {
-		changed, err := sol.afterChange(ctx, &sys, random)
+		after, err := sol.measuresAfterChange(ctx, &sys, random, unfinished...)
 		if err != nil {
 			return err
 		}
-		defer changed.repeating.Psi.Release()
-		if i > 0 {
-			err = substituteBack(ctx, changed)
-		} else if err = substituteBack(ctx, sol, changed); err == nil {
-			err = sol.finish(ctx, try)
-			before = sol.readMeasures()
+		if i == 0 {
+			if err := sol.finish(ctx, try); err != nil {
+				return err
+			}
+			before, unfinished = sol.readMeasures(), nil
 		}
-		if err != nil {
-			return err
-		}
-		if err := changed.sumLevels(ctx); err != nil {
-			return err
-		}
-		changed.normalise()
-		changed.applyExponents()
-		after := changed.readMeasures()
 		v.observe(&before, &after, sol.variance)
 	}
 	sol.sensitivity = v
 	return ctx.Err()
+}
+
+// measuresAfterChange returns the measures of the solution after its modes have changed, as [Solution.afterChange] says;
+// sys and random are its arguments. It also sets the flows below c of the other solutions, by back substitution
+// together with the changed solution. The error comes from afterChange, back substitution or the sums over the levels.
+func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand, others ...*Solution) (
+	r reading, err error) {
+	changed, err := sol.afterChange(ctx, sys, random)
+	if err != nil {
+		return r, err
+	}
+	defer changed.repeating.Psi.Release()
+	if err := substituteBack(ctx, append(others, changed)...); err != nil {
+		return r, err
+	}
+	if err := changed.sumLevels(ctx); err != nil {
+		return r, err
+	}
+	changed.normalise()
+	changed.applyExponents()
+	return changed.readMeasures(), nil
 }
