@@ -385,6 +385,8 @@ func TestKindsOfFiles(t *testing.T) {
 		"0,,3418309,0,3418309,0,70s3v5qRyCO,2\n":                                                                     "Google",
 		"time,type,collection_id,scheduling_class\n":                                                                 "Google",
 		"task_name,inst_num,job_name,task_type,status\n":                                                             "Alibaba",
+		"jobid,nodes,submit\n1,3,2024-03-01T08:00:00\n":                                                              "columns are not",
+		"JobID*User*Submit*Elapsed\n1*u*x*y\n":                                                                       "another delimiter",
 		"M1,1,j_1,1,Terminated,10,20,100,0.5\n":                                                                      "Alibaba",
 		`{"nb_res": 4, "jobs": [{"id": 1, "subtime": 0, "walltime": 10, "res": 4, "profile": "a"}], "profiles": {}}`: "Batsim",
 		`{"jobs": [{"job_id": 1, "job_state": ["RUNNING"], "submit_time": {"number": 1}}]}`:                          "squeue --json",

@@ -32,7 +32,8 @@ func Begin(text []byte) *Beginning {
 // IsJSON reports whether the text begins as JSON does.
 func (b *Beginning) IsJSON() bool { return beginsJSON(b.Text) }
 
-// jsonBegins matches the beginning of an object, or of an array of objects, texts or numbers, but not [u@login ~]$, a prompt of a shell.
+// jsonBegins matches the beginning of an object, or of an array of objects, arrays, texts or numbers. It does not match the prompt of a shell
+// such as [u@login ~]$.
 var jsonBegins = logtext.NewPattern(`\A[{[]\s*(["{}\[\]0-9-]|\z)`)
 
 func beginsJSON(text []byte) bool { return jsonBegins().Match(text) }

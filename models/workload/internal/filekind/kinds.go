@@ -33,12 +33,12 @@ func OfRecord(line []byte) string {
 	return ""
 }
 
-// lookalikes name files that no reader reads, by their beginning. The first match counts. A file of the kind "" may be a log in Standard
-// Workload Format.
+// lookalikes name files that no reader reads, by their beginning. The first match counts, so general patterns stand last. A file of the
+// kind "" may be a log in Standard Workload Format. A kind that ends with a colon and a blank is followed by the first line of the file.
 var lookalikes = []struct {
 	pattern   logtext.Pattern
 	kind      string
-	commented bool // the pattern may also match the comments in front
+	commented bool // the pattern may also match the comments and messages in front
 }{
 	{logtext.NewPattern(`\x00`), "binary data", false},
 	{logtext.NewPattern(`\A\d{3} \(\d+\.\d+\.\d+\) `), "a log of the events of jobs of HTCondor, " + notRead, false},
@@ -63,8 +63,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`\A={20,}\s*\nqname\b`), "the output of qacct of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`(?i)\A\s*job-ID\s+prior\b`), "the output of qstat of SGE (Grid Engine), " + notEnded, false},
-	{logtext.NewPattern(`\A"[A-Z_]+" "\d+\.\d+" \d{9,} `), "an accounting file of LSF, " + notRead, false},
-	{logtext.NewPattern(`\A"JOB_[A-Z_]+" `), "an accounting file of LSF, " + notRead, false},
+	{logtext.NewPattern(`\A("[A-Z_]+" "\d+\.\d+" \d{9,} |"JOB_[A-Z_]+" )`), "an accounting file of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A(Summary of time in seconds spent|Accounting information about jobs|Job <\d+)`), "the output of bhist, bacct or bjobs of LSF, " + notRead, false},
 	{logtext.NewPattern(`\A(PARTITION\s+AVAIL\b|NODELIST\s+NODES\b)`), "the output of sinfo, which lists nodes; sacct --parsable2 lists jobs", false},
 	{logtext.NewPattern(`\A-{20,}\s*\n[^\n]*\d{4}-\d\d-\d\dT`), "a report of sreport, which lists sums; sacct --parsable2 lists jobs", true},
@@ -86,7 +85,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`(?m)\A(---\s*)?(jobs|meta|errors|warnings):[\s\S]*^[ -]+(account|job_id):`), "YAML of sacct or squeue; sacct --json is read", true},
 	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
 	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
-	{logtext.NewPattern(`(?i)\A\W*JobID(Raw)?\W[^\n]*\W(Submit|Elapsed|AllocNodes|NNodes)\b`), "a table of sacct with another delimiter; write it with sacct --parsable2", false},
+	{logtext.NewPattern(`(?i)\A\W*JobID(Raw)?[^\w,;|\t"'][^\n]*\W(Submit|Elapsed|AllocNodes|NNodes)\b`), "a table of sacct with another delimiter; write it with sacct --parsable2", false},
 	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
 	{logtext.NewPattern(`\A\pL`), "plain text", false},
 	{logtext.NewPattern(`\A`), "text in a form that is not known", false},
