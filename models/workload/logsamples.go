@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. A log does
-// not tell the speedup s, which a model assumes for all jobs. A nil speedup is linear: demands are then the node-time that
-// the jobs held. The jobs are read one by one, so that only the values take memory. The error comes from reading the jobs,
-// or says that the speedup is not defined for a number of processors.
+// Take returns the quantity q of the jobs, and how many jobs were left out, by reason. A log does not tell the speedup s, which
+// a model assumes for all jobs. A nil speedup is linear: demands are then the node-time that the jobs held. The jobs are read
+// one by one, so that only the values take memory. The error comes from reading the jobs, or says that the speedup is not
+// defined for a number of processors.
 func (q Quantity) Take(jobs joblog.Jobs, s Speedup) (values []float64, skipped map[string]int, err error) {
 	if q != Interarrival && q != RunTime && q != Work {
 		return nil, nil, fmt.Errorf("workload: a log gives %s, %s or %s, not %q", Interarrival, RunTime, Work, string(q))

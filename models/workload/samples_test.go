@@ -257,8 +257,7 @@ func TestNestedColumns(t *testing.T) {
 	}
 }
 
-// Errors say how to read what is there, and how much of it there is.
-// TestUnitInNameOfColumn: a warning says if the name of a column tells another unit than that in which its numbers are read.
+// TestUnitInNameOfColumn: a warning says if the name of a column has another unit than the unit in which its numbers are read.
 func TestUnitInNameOfColumn(t *testing.T) {
 	for text, want := range map[string]string{
 		"runtime [ms]\n5\n":      "the numbers of column runtime [ms] are not read in ms; --time-unit ms reads them so",
@@ -283,6 +282,7 @@ func TestUnitInNameOfColumn(t *testing.T) {
 	}
 }
 
+// TestReadSamplesSaysWhatHelps: errors say how to read the values of a file, and how many rows have the same problem.
 func TestReadSamplesSaysWhatHelps(t *testing.T) {
 	for text, want := range map[string]string{
 		"x\n1\n2024-03-01T08:00:00\n":       "f:3: column x: not a number: \"2024-03-01T08:00:00\"; --timestamps takes the gaps",

@@ -137,7 +137,7 @@ func (columns *Columns) isHeader(record []string) bool {
 type csvTable struct {
 	names  []string   // nil without a header
 	header int        // the line of the header
-	at     [cells]int // indices; −1: none
+	at     [cells]int // indices; −1: no column
 }
 
 // choose finds the columns that s wants.
@@ -191,7 +191,7 @@ func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
 }
 
-// count returns how many names are as asked for.
+// count returns the number of names for which is returns true.
 func count(names []string, is func(name string) bool) (n int) {
 	for _, name := range names {
 		if is(name) {

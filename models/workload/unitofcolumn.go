@@ -39,7 +39,7 @@ func unitOfColumn(column string) (name string, seconds float64) {
 }
 
 // warnOfUnit adds a warning to s.columns.Remarks if the name of the column of the values has another unit than the unit in which numbers are
-// read. It adds none if the first value c is not a plain number.
+// read. It adds no warning if the first value c is not a plain number.
 func (s *sampler) warnOfUnit(c *cell) {
 	unit, seconds := unitOfColumn(c.column)
 	_, err := strconv.ParseFloat(strings.TrimSpace(c.text), 64)

@@ -82,7 +82,7 @@ type sizeField struct {
 	list      func(text []byte) (in [len(units)]slurm.Amount) // in all units
 }
 
-// sizeFields are all such fields, those that count first.
+// sizeFields are all size fields. For each unit, the first field with a number above 0 counts.
 var sizeFields = []sizeField{
 	{role: hostList, allocated: true, list: inPBS(pbs.Hosts)}, {role: vnodes, allocated: true, list: inPBS(pbs.Vnodes)},
 	{role: allocNodes, unit: InNodes, allocated: true, count: logtext.Count}, {role: nodeCount, unit: InNodes, count: logtext.Count},
@@ -101,7 +101,7 @@ func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]slu
 	}
 }
 
-// amounts returns what the field tells of each unit, 0 of units of which it tells nothing.
+// amounts returns the number of each unit that the field gives, and 0 for a unit that the field does not give.
 func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	if c.list != nil {
 		return c.list(text)

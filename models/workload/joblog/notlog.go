@@ -6,7 +6,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 )
 
-// ErrNotLog is what the error of a file wraps that is not a readable job log, but looks like something else.
+// ErrNotLog is wrapped by the error of a file that is not a readable job log, but looks like something else.
 var ErrNotLog = errors.New("not a job log")
 
 // Kind returns what a file is by its beginning, for a command that wants something else: a job log in one of the formats, a page for

@@ -11,7 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
-// pbsFormat is the format of the accounting logs of PBS and Torque. A log that was cut begins within a record.
+// pbsFormat is the format of the accounting logs of PBS and Torque. A log that was cut may begin within a record, so the second line counts
+// too.
 var pbsFormat = format{
 	name:    "pbs",
 	summary: "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
@@ -25,7 +26,7 @@ var pbsFormat = format{
 	read: stored(pbsAttributes, (*store).readPBS),
 }
 
-// pbsAttributes are the attributes of the end of a job that matter.
+// pbsAttributes are the attributes that matter in the record of the end of a job, with their roles.
 var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, roles: map[string]role{
 	"user": user, "group": group, "account": account, "queue": queue, "qos": qos, "ctime": submitTime, "qtime": queuedTime,
 	"etime": eligibleTime, "start": startTime, "end": endTime, "Resource_List.procs": processors,
@@ -62,7 +63,7 @@ func pbsState(text []byte) (s state, label string, ok bool) {
 	return failed, "", true
 }
 
-// The words of findings in accounting logs.
+// Texts of the findings in accounting logs.
 const (
 	wholeArrays  = "records of whole arrays, whose tasks are the jobs"
 	missingNodes = "jobs on a Cray whose records give processing elements but no nodes: the hosts of exec_host count"
@@ -78,8 +79,8 @@ type pbsReader struct {
 	*store
 	open   map[key]*pbsOpenJob // jobs that have not ended
 	arrays map[key]int         // by whole array: the line of its record
-	tasks  map[key]bool        // arrays of which the log lists a task
-	ahead  int64               // seconds by which the clock of the server is ahead of UTC, see setAhead; 0 if it is not known
+	tasks  map[key]bool        // by whole array: whether the log lists a task of the array
+	ahead  int64               // seconds by which the clock of the server is ahead of the zone of the log, see setAhead; 0 if unknown
 	last   int64               // the latest time on the clock
 	fields fields              // of the record that is read
 	entry  entry               // of the record that is read
@@ -114,8 +115,8 @@ func (s *store) readPBS(in *logtext.File) error {
 	}
 }
 
-// Types of records: of the end and of a rerun of a job, and of what happens to a job before. Others are about reservations, licences and
-// so on.
+// Types of records. An end record describes the end or the rerun of a job, a phase record describes nodes that the job releases, and the other
+// records describe earlier events. Records of further types, such as reservations and licences, do not describe jobs.
 const (
 	endRecords   = "ER"
 	phaseRecords = "uce"
@@ -158,8 +159,8 @@ func (r *pbsReader) take(record *pbs.Record, row int) {
 	}
 }
 
-// setAttributes sets the fields to the attributes of a record that have a role. It returns an attribute that has two values, or nil if every
-// attribute has one value.
+// setAttributes sets the fields to the attributes of a record that have a role. It returns an attribute with two different values, or nil
+// if no attribute has.
 func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte) {
 	*f = fields{}
 	for len(text) > 0 {
@@ -177,7 +178,7 @@ func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte
 	return nil
 }
 
-// takeExecution takes in the record of the end or of the rerun of a job. A job that is run again has had an attempt that failed.
+// takeExecution takes in the record of the end or of the rerun of a job. A rerun ends an attempt that failed.
 func (r *pbsReader) takeExecution(k key, record *pbs.Record, row int) {
 	f, job := &r.fields, r.open[k]
 	delete(r.open, k)

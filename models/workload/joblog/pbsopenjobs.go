@@ -24,7 +24,7 @@ type pbsOpenJob struct {
 	suspended       int64 // seconds
 	over            byte  // D or A if a record says that the job was deleted or aborted, otherwise 0
 	overAt          int64
-	hasReleased     bool // a record of the last phase (e), or of the next phase (c), says so
+	hasReleased     bool // a record of the last phase (e), or of the next phase (c), says that the job released nodes
 }
 
 // pbsPhase is a part of the run of a job after which nodes of the job were released.
@@ -44,9 +44,9 @@ func nodesOf(f *fields) pbsNodes {
 // set sets the nodes in fields.
 func (n *pbsNodes) set(f *fields) { f[hostList], f[vnodes] = n.hosts, n.vnodes }
 
-// clock returns the Unix time of a record, on the assumption that the clock of the server shows the time zone of the log. If the clock showed
-// the same time twice, because it was put back, it returns the first time; the second is repeated seconds later. Otherwise repeated is 0. ok
-// is false if the record has no readable time.
+// clock returns the Unix time of a record, on the assumption that the clock of the server shows the time zone of the log. A clock
+// that is put back shows the same time twice: at is then the first of the two times, and the second is repeated seconds later. Otherwise
+// repeated is 0. ok is false if the record has no readable time.
 func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 	civil, ok := record.Clock()
 	at, repeated, _ = r.zone.Unix(civil)
@@ -106,8 +106,8 @@ func (j *pbsOpenJob) resume(at int64) {
 	}
 }
 
-// setAhead sets r.ahead, the seconds by which the clock of the server is ahead of UTC. A record gives the time of an event in Unix time, unix,
-// and shows the time at on the clock, when the record was written some minutes later. Offsets are multiples of a quarter of an hour.
+// setAhead sets r.ahead, the seconds by which the clock of the server is ahead of the time zone of the log. unix is the Unix time of an event in
+// a record. at is the time on the clock when the record was written, some minutes later at most. Offsets are multiples of a quarter of an hour.
 func (r *pbsReader) setAhead(unix []byte, at int64) {
 	const quarter = 900
 	if n, _, ok := logtext.LeadingNumber(unix); ok && n > 0 {
@@ -116,8 +116,8 @@ func (r *pbsReader) setAhead(unix []byte, at int64) {
 }
 
 // takeTimes takes in the phases of a job that ended, each as an execution after which the job ran on with other nodes. The fields then describe
-// the last phase. The clock of the records may show another zone, so that only differences of their times count: how long before the end a
-// phase ended. The run time of a job without phases does not include the time in which the job was suspended.
+// the last phase. The clock of the records may show another zone, so only the time from the end of a phase to the end of the job counts. The run
+// time of a job without phases does not include the time in which the job was suspended.
 func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row int) {
 	f := &r.fields
 	ended, repeated, ok := r.clock(record)

@@ -20,7 +20,8 @@ var stateNames = []struct {
 }
 
 // parseState reads a state such as COMPLETED, CANCELLED by 1000 or, cut off where the column ended, OUT_OF_ME+, also in small letters. Flags may
-// follow the state behind a comma, as in COMPLETED,STAGE_OUT. label is its name without what follows.
+// follow the state behind a comma, as in COMPLETED,STAGE_OUT. The flags RESIZING and REQUEUED count instead of the state before them. label
+// is the name of the state, without the text behind it.
 func parseState(text []byte) (s state, label string, ok bool) {
 	word, _, _ := bytes.Cut(text, []byte(" "))
 	word, flags, _ := bytes.Cut(word, []byte(","))

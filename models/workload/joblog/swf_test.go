@@ -119,7 +119,7 @@ func zipped(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestHeaderNumbers: numbers of the header are read as people write them, and those that cannot be read are counted.
+// TestHeaderNumbers: numbers of the header are read as people write them, and comments whose number cannot be read are counted.
 func TestHeaderNumbers(t *testing.T) {
 	const job = "\n1 0 10 100 2 -1 -1 2 3600 -1 1 1 1 1 1 1 -1 -1\n"
 	for comment, want := range map[string]int{

@@ -48,7 +48,7 @@ func (h *Header) Location() *time.Location {
 func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
 
 // StandardZone returns the name of a time zone whose clocks show the standard time of the log all year, such as Etc/GMT-1. It returns "" if
-// there is no such zone, because the offset from UTC is not in whole hours.
+// the offset from UTC is not a whole number of hours, because no such zone exists then.
 func (h *Header) StandardZone() string {
 	at := time.Unix(h.UnixStartTime, 0).In(h.Location())
 	_, offset := at.Zone()
@@ -61,7 +61,7 @@ func (h *Header) StandardZone() string {
 	return fmt.Sprintf("Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
 }
 
-// add takes a comment in. ok is false if it gives a number that cannot be read.
+// add takes a comment in. ok is false if the comment gives a number that cannot be read.
 func (h *Header) add(line []byte) (ok bool) {
 	if len(h.Comments) == commentsKept {
 		return true

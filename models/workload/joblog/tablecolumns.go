@@ -14,7 +14,7 @@ import (
 // separators are the characters that may stand between the columns of tables.
 const separators = "|,;\t^~%@!#&$\x01\x1f"
 
-// names returns the fields of a header in small letters, and whether they name what a table of jobs tells.
+// names returns the fields of a header in lower case. ok reports whether they are the names of the columns of a table of jobs.
 func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	found := map[role]bool{}
 	for _, f := range header {
@@ -45,6 +45,7 @@ func separatedBy(separator byte, first []byte) logtext.Columns {
 	return logtext.Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
 }
 
+// isTable reports whether a line is the header of a table of jobs.
 func isTable(line []byte, c *layout) bool {
 	_, _, ok := c.columnNames(line)
 	return ok
@@ -80,7 +81,7 @@ func (t *table) header(line []byte) error {
 	return t.setColumns(names, columns)
 }
 
-// isHeader reports whether a line repeats the header, as where a further table follows in the file.
+// isHeader reports whether a line is a header again, with which a further table begins in the file.
 func (t *table) isHeader(line []byte) bool {
 	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
 	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {
@@ -90,9 +91,8 @@ func (t *table) isHeader(line []byte) bool {
 	return ok && t.columns.AreMarked() || isTable(line, t.layout)
 }
 
-// named takes the names of the columns from the options. The first line shows the separator: the one that gives as many
-// columns as there are names, or one more and empty, as sacct --parsable ends its lines. A first line that is a header is
-// not one of the jobs.
+// named takes the names of the columns from the options. It finds the separator that divides the first line into as many fields as there
+// are names. One more field may follow if it is empty, because sacct --parsable ends its lines with a separator.
 func (t *table) named(first []byte) error {
 	names := strings.Split(t.options.Fields, ",")
 	for i, name := range names {
@@ -113,7 +113,7 @@ func (t *table) named(first []byte) error {
 		"separates them by |", len(names))}
 }
 
-// setColumns finds the columns that matter, by their names.
+// setColumns sets the columns of a table, and finds the column of each role by its name.
 func (t *table) setColumns(names []string, columns logtext.Columns) error {
 	t.names, t.columns, t.free = names, columns, -1
 	t.called, t.told, t.sizeFields, t.columnsTold = [roles]string{}, fields{}, nil, nil
@@ -141,7 +141,7 @@ func (t *table) setColumns(names []string, columns logtext.Columns) error {
 	return t.complete()
 }
 
-// complete reports a table that lacks what every job needs.
+// complete returns an error if the table lacks a column that every job needs.
 func (t *table) complete() error {
 	need := func(what string, any ...role) error {
 		if slices.ContainsFunc(any, func(r role) bool { return t.at[r] >= 0 }) {

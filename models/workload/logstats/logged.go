@@ -46,7 +46,7 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 	return l, err
 }
 
-// loggedOf returns how jobs waited that come in the order of their submission.
+// loggedOf is [LoggedOf] for jobs in the order of their submission.
 func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
 	m, err := namedMachineOf(jobs, names)
 	if err != nil {
@@ -125,7 +125,7 @@ func (m *machine) waitCounts() (counts []*waitCount) {
 // waitsByPart are the waits of all jobs in one list. Each partition has a section of the list.
 type waitsByPart struct {
 	all []float64
-	of  [][]float64 // the waits of each partition so far: the begin of its section
+	of  [][]float64 // the waits of each partition so far, at the beginning of its section
 }
 
 // newWaitsByPart returns a list of waits with an empty section for each partition of the machine. A section has room for the jobs of its
@@ -161,7 +161,7 @@ func (l *Logged) WithinPools() Waits {
 }
 
 // WaitsIn returns the waits of the jobs of a pool, by the name of the pool. If all jobs are in one pool, it returns their waits for any
-// name. known is false if l is nil, or if the log has pools but none with this name.
+// name. known is false if l is nil, or if the log has pools, but no pool of this name.
 func (l *Logged) WaitsIn(pool string) (w Waits, known bool) {
 	if l == nil {
 		return w, false

@@ -1,6 +1,6 @@
 package logstats
 
-// Limits from which on the use of the nodes calls the number of nodes, or the completeness of the log, into question.
+// Limits beyond which the use of the nodes calls the number of nodes, or the completeness of the log, into question.
 const (
 	fewestForWarnings = 100   // jobs
 	beyondMachine     = 0.005 // share of the time with more nodes in use than the machine has
@@ -13,7 +13,7 @@ const (
 // Exceeds reports whether jobs held more nodes at once than the machine has, for more than a moment.
 func (u *Use) Exceeds() bool { return u.Beyond > beyondMachine }
 
-// MachineWarnings say what the use of the nodes calls into question: the number of nodes, or whether the log has all jobs that ran.
+// MachineWarnings report whether the use of the nodes calls the number of nodes, or the completeness of the log, into question.
 type MachineWarnings struct {
 	Exceeded   bool // jobs held more nodes at once than the machine has, see [Use.Exceeds]
 	HardlyUsed bool // at most half of the nodes were in use at once, the load is small, and no job waited for nodes
@@ -21,7 +21,7 @@ type MachineWarnings struct {
 	EndsEarly  bool // the last end comes soon after the last start: jobs that ran when the log ends seem to be missing
 }
 
-// MachineWarnings returns what the jobs call into question about their machine of so many nodes. Fewer than 100 jobs call nothing into question.
+// MachineWarnings returns the warnings about a machine of so many nodes on which the jobs ran. Fewer than 100 jobs raise no warning.
 // Jobs that still ran when the log ended may explain EndsEarly, if the log lists them.
 func (l *Logged) MachineWarnings(nodes int) (m MachineWarnings) {
 	if l == nil || l.Jobs < fewestForWarnings {

@@ -73,12 +73,12 @@ func (s *occasions) add(j *joblog.Job, pool int32) error {
 	return nil
 }
 
-// addOf is add for a job that always holds the given nodes.
+// addOf does the work of add for a job that holds the given nodes from its start to its end.
 func (s *occasions) addOf(j *joblog.Job, nodes int, pool int32) error {
 	return s.addFromTo(j, nodes, nodes, pool)
 }
 
-// addFromTo is add for a job that holds the given nodes when it starts, and the last nodes when it ends.
+// addFromTo does the work of add for a job that holds the given nodes when it starts, and last nodes when it ends.
 func (s *occasions) addFromTo(j *joblog.Job, nodes, last int, pool int32) error {
 	if j.Submit < s.latest {
 		return errUnsorted

@@ -32,7 +32,8 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 }
 
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
-// in several partitions. names are the names in the log. The error comes from reading the jobs, or says that the log does not tell partitions or nodes.
+// in several partitions. names are the names in the log. The error comes from reading the jobs, or says that the log does not tell
+// partitions or nodes.
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
 	m, err := machineOf(jobs, names)
 	switch {
@@ -72,7 +73,7 @@ func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	return m, err
 }
 
-// namedMachineOf returns what the jobs of a log and their lists of nodes tell of its machine. The nodes in use at once
+// namedMachineOf returns what the jobs of a log and their lists of nodes tell of the machine. The nodes in use at once
 // are not counted yet, see [machine.countPeaks].
 func namedMachineOf(jobs joblog.Jobs, names *joblog.Names) (*machine, error) {
 	m := newMachine(names)

@@ -84,7 +84,7 @@ type Job struct {
 	Server               []byte
 }
 
-// ParseJob reads the number of a job. ok is false if the text has another form than those of [Job].
+// ParseJob reads the number of a job. ok is false if the text has no form that [Job] describes.
 func ParseJob(text []byte) (j Job, ok bool) {
 	number, server, _ := bytes.Cut(text, []byte("."))
 	j.Server = server

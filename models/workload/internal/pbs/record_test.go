@@ -28,7 +28,7 @@ func TestParseJob(t *testing.T) {
 	}
 }
 
-// TestParseRecord: records are told from other lines, and show their time.
+// TestParseRecord: records are distinguished from other lines, and give their time.
 func TestParseRecord(t *testing.T) {
 	r, ok := pbs.ParseRecord([]byte("03/01/2024 08:00:05;E;12.srv;user=u a=b;c"))
 	civil, isTime := r.Clock()

@@ -16,7 +16,7 @@ type JobID struct {
 	IsStep                  bool
 }
 
-// ParseJobID reads the number of a job or of a step. ok is false if the text has another form than those of [JobID].
+// ParseJobID reads the number of a job or of a step. ok is false if the text has no form that [JobID] describes.
 func ParseJobID(text []byte) (id JobID, ok bool) {
 	var rest []byte
 	if id.Number, rest, ok = logtext.LeadingNumber(text); !ok {
