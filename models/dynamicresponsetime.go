@@ -82,8 +82,8 @@ const (
 // responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
 // It follows one job through its service.
 //
-// The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory, [markov.ErrInaccurate] if
-// errors of probabilities exceed responseError or mostWaitError, or comes from ctx.
+// The error wraps [markov.ErrTooLarge] if the distribution takes too much work or memory. It wraps
+// [markov.ErrInaccurate] if errors of probabilities exceed responseError or mostWaitError. Otherwise it comes from ctx.
 func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Memory) (*response, error) {
 	u, err := s.untagged(ctx, memory)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *dep) responseTime(ctx context.Context, class string, memory *markov.Mem
 	return r, r.invert(ctx, r.meanTime, r.at)
 }
 
-// inResponseTimes says of an error that it occurred in the search for response times. It returns nil for nil.
+// inResponseTimes returns an error that names response times as the place of the given error, or nil for nil.
 func inResponseTimes(err error) error {
 	if err == nil {
 		return nil
@@ -104,7 +104,7 @@ func inResponseTimes(err error) error {
 	return fmt.Errorf("models: response times: %w", err)
 }
 
-// untagged solves the machine without a tagged job. The errors are the same as of [dep.responseTime].
+// untagged solves the machine without a tagged job. [dep.responseTime] describes the errors.
 func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged, err error) {
 	defer func() { err = inResponseTimes(err) }()
 	u = &untagged{sys: s.System, n: s.n, levels: newSharing(s.System, s.n).even()}
@@ -125,7 +125,7 @@ func (s *dep) untagged(ctx context.Context, memory *markov.Memory) (u *untagged,
 }
 
 // follow returns the response time of the jobs of a class, or of all jobs if class is empty. Its transform is not
-// inverted yet. The errors are the same as of [dep.responseTime].
+// inverted yet. [dep.responseTime] describes the errors.
 func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memory) (r *response, err error) {
 	defer func() { err = inResponseTimes(err) }()
 	r = &response{untagged: u}
@@ -202,8 +202,8 @@ func (u *untagged) meanTime(of phasesOfClass) float64 {
 	return (u.sol.MeanAbove(u.n) + inService/of.share) / u.sys.Arrivals.Rate()
 }
 
-// invert inverts a transform of P(response time > t). The first window of the inversion has twice the given
-// length of time. The errors are the same as of [dep.responseTime].
+// invert inverts a transform of P(response time > t). The first window of the inversion has twice the given length of
+// time. [dep.responseTime] describes the errors.
 func (r *response) invert(ctx context.Context, time float64, transform func(context.Context, complex128) (complex128, error)) (err error) {
 	defer func() { err = inResponseTimes(err) }()
 	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, time, r.behindError, transform); err != nil {
@@ -220,9 +220,10 @@ func (r *response) accurate() error {
 	return nil
 }
 
-// findWaitError sets r.waitError, the error of a probability that comes from the transform of the wait. It is the relative
-// difference of two mean waits, times the probability that a job waits: of the limit of the transform as s tends to 0, and of the
-// mean wait of the solution. The transform loses digits close to saturation, and if rates lie many decades apart.
+// findWaitError sets r.waitError, the error of a probability that comes from the transform of the wait. The limit of
+// the transform as s tends to 0 is the mean wait. The error is the relative difference of this limit from the mean wait
+// of the solution, times the probability that a job waits. The transform loses digits close to saturation, and if rates
+// lie many decades apart.
 //
 // The error wraps [markov.ErrInaccurate] if r.waitError exceeds mostWaitError, or comes from the transform.
 func (r *response) findWaitError(ctx context.Context) error {

@@ -121,7 +121,7 @@ func TestQuantilesNearSaturation(t *testing.T) {
 	}
 }
 
-// sameAsStatic compares percentiles of the dynamic policy on one node with those of the static policy, which is the same there. The
+// sameAsStatic compares percentiles of the dynamic and of the static policy on one node, where both are the same. The
 // two distributions share no code.
 func sameAsStatic(t *testing.T, what string, s *models.System, at []float64) {
 	t.Helper()
@@ -150,7 +150,7 @@ func sameAsStatic(t *testing.T, what string, s *models.System, at []float64) {
 	}
 }
 
-// TestQuantilesFarFromTheMean: nearly all jobs are decades shorter than the mean, and quantiles near 0 and 1 are asked for.
+// TestQuantilesFarFromTheMean: nearly all jobs are decades shorter than the mean, and quantiles are near 0 and 1.
 func TestQuantilesFarFromTheMean(t *testing.T) {
 	few := must(phasetype.Hyperexponential([]float64{0.00187, 0.0851, 0.00199}, []float64{3.65747e-05, 5.02745e-13, 34067300}))
 	sameAsStatic(t, "20 decades", must(machine(1, poisson(1), few, linear).WithLoad(0.1)), percentiles)

@@ -132,9 +132,9 @@ func resizedRegime(s resizedPhase) int {
 
 // CheckSize estimates the time that Solve takes on one core. Each level is eliminated by products of blocks with few
 // rows, whose columns are the phases of a level: those of the arrivals, of the jobs, and of partial and full
-// repartitions. The rate perSecond is measured on machines of 96 to 290 nodes whose jobs have two phases, and on a machine of
-// 8 nodes with 1,200 phases. If a level has too many phases, the error is the same as of Solve. The phases are looked for
-// only if the estimate is above the limit.
+// repartitions. The rate perSecond is measured on machines of 96 to 290 nodes whose jobs have two phases, and on a
+// machine of 8 nodes with 1,200 phases. If a level has too many phases, the error is the error of Solve. The phases are
+// counted only if the estimate is above the limit.
 func (c *resizedChain) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	const perSecond = 2e8
 	most := 0.0

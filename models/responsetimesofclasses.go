@@ -9,15 +9,15 @@ import (
 )
 
 // responseTimes are the distributions of the response time of all jobs and of the jobs of each class under dynamic
-// equi-partitioning. Each distribution is found when it is first asked for. The machine without a tagged job is solved
-// once. With classes, the response time of any job is the mixture of the response times of the classes. Only jobs of the
-// classes are then followed:
+// equi-partitioning. Each distribution is computed when it is first needed. The machine without a tagged job is solved
+// once. With classes, the distribution for all jobs is the mixture of the distributions of the classes. Only jobs of
+// the classes are then followed:
 //
 //	F(s) = Σ_k share_k·F_k(s).
 //
 // All transforms are inverted in windows of the same lengths, and the values F_k(s) are stored. F then needs few values
-// F_k(s) that the classes have not needed. Two classes take half the time of following a job three times. The methods are
-// safe for concurrent use.
+// F_k(s) besides the stored values. Two classes take half the time of following a job three times. The methods are safe
+// for concurrent use.
 type responseTimes struct {
 	*dep
 	memory *markov.Memory
@@ -34,8 +34,8 @@ type sampled struct {
 	known map[complex128]complex128
 }
 
-// of returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty. The errors
-// are the same as of [dep.responseTime].
+// of returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
+// [dep.responseTime] describes the errors.
 func (t *responseTimes) of(ctx context.Context, class string) (*response, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,7 +67,7 @@ func (t *responseTimes) window() float64 {
 }
 
 // ofAnyClass returns the distribution of the response time of all jobs, as the mixture of the distributions of the
-// classes. The errors are the same as of [dep.responseTime].
+// classes. [dep.responseTime] describes the errors.
 func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
 	r := &response{untagged: t.machine, meanTime: t.window()}
 	var classes []*sampled
@@ -93,7 +93,7 @@ func (t *responseTimes) ofAnyClass(ctx context.Context) (*response, error) {
 }
 
 // sampled returns the transform of the response time of the jobs of a class, or of all jobs if class is empty. Later calls
-// return the same transform. The errors are the same as of [dep.responseTime].
+// return the same transform. [dep.responseTime] describes the errors.
 func (t *responseTimes) sampled(ctx context.Context, class string) (*sampled, error) {
 	if x := t.followed[class]; x != nil {
 		return x, nil

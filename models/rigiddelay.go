@@ -198,7 +198,8 @@ func serviceChain(ctx context.Context, d phasetype.Dist) (*markov.Chain, error) 
 	return chain, err
 }
 
-// distributions inverts the transforms. The waiting time is that of the jobs that wait, whose distribution has no atom.
+// distributions inverts the transforms. The inverted waiting time is the time of the jobs that wait, because its
+// distribution has no atom.
 func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, bound float64) (jobtimes.Distributions, error) {
 	response, err := markov.NewSurvivalTransform(ctx, meanResponse, d.lost, d.responseAt)
 	if err != nil {
@@ -214,11 +215,11 @@ func (d *rigidDelay) distributions(ctx context.Context, meanWait, meanResponse, 
 	if !(d.waits > 0) {
 		return times, nil
 	}
-	ofThoseThatWait := func(ctx context.Context, s complex128) (complex128, error) {
+	conditionalWait := func(ctx context.Context, s complex128) (complex128, error) {
 		v, err := d.waitAt(ctx, s)
 		return v / complex(d.waits, 0), err
 	}
-	waiting, err := markov.NewSurvivalTransform(ctx, meanWait/d.waits, d.lost/d.waits, ofThoseThatWait)
+	waiting, err := markov.NewSurvivalTransform(ctx, meanWait/d.waits, d.lost/d.waits, conditionalWait)
 	if err != nil {
 		return jobtimes.Distributions{}, err
 	}

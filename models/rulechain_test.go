@@ -320,8 +320,8 @@ func TestRulesWithoutAChain(t *testing.T) {
 	}
 }
 
-// Levels alone, without their states, take memory: as many as a queue must have before the rule divides the machine. Numbers of levels
-// beyond all integers are refused, whatever memory there is.
+// Levels alone, without their states, take memory. There are as many levels as a queue has jobs before the rule divides
+// the machine. Numbers of levels beyond all integers are refused with any memory.
 func TestRulesOfManyLevelsAreRefused(t *testing.T) {
 	s := resizable(.5)
 	taken := qbdtest.Peak(func() {
@@ -340,13 +340,13 @@ func TestRulesOfManyLevelsAreRefused(t *testing.T) {
 	}
 }
 
-// The memory that is reserved for chains of rules is no less than what solves take, and not many times as much: of many small levels,
-// of so many entries that few are followed at a time, and of few large levels.
+// The memory that is reserved for chains of rules covers the memory that solves take, and is not many times as large.
+// The chains have many small levels, many entries of which few are followed at a time, or few large levels.
 func TestEstimatesOfRulesCoverWhatIsTaken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("sizes, not concurrency")
 	}
-	const small = 4 << 20 // what the collector leaves of a heap
+	const small = 4 << 20 // garbage that the collector has left in the heap
 	rules := []string{"resize:wait=300"}
 	if needs.IsLong() {
 		rules = append(rules, "resize:wait=1400", "resize:batch=12")
@@ -357,7 +357,7 @@ func TestEstimatesOfRulesCoverWhatIsTaken(t *testing.T) {
 		limit, taken := 1.0, 0.0
 		var err error
 		var refused *parallel.LimitError
-		for limit < 1<<32 { // raised to what is asked for, in the end by the solve
+		for limit < 1<<32 { // raised to the memory that the last refusal named
 			taken = qbdtest.Peak(func() {
 				_, err = chain.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(int64(limit))})
 			})

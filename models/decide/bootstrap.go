@@ -53,8 +53,8 @@ type BootstrapResult struct {
 	draws              []Decision
 }
 
-// IsConstant reports whether the interval of every measure of every policy is a single value. The samples then say nothing about the
-// uncertainty of the decision.
+// IsConstant reports whether the interval of every measure of every policy is a single value. The samples then say
+// nothing about the uncertainty of the decision.
 func (r *BootstrapResult) IsConstant() bool {
 	return !slices.ContainsFunc(r.Policies, func(p BootstrapPolicy) bool {
 		return slices.ContainsFunc(p.Measures, func(m BootstrapMeasure) bool { return m.Low != m.High })

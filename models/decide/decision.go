@@ -80,8 +80,8 @@ func checkSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 	return sized.CheckSize(ctx, set)
 }
 
-// CheckSize returns an error if the system has no chain of the policy, if the chain is known to be too large, or if ctx ends
-// meanwhile. It solves nothing.
+// CheckSize returns an error if the system has no chain of the policy, or if the chain is known to be too large. It
+// returns the error of ctx if ctx ends meanwhile. CheckSize solves nothing.
 func CheckSize(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) error {
 	_, err := checkSize(ctx, s, p, set)
 	return err

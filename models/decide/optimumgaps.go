@@ -20,8 +20,8 @@ type OptimumGap struct {
 }
 
 // Gaps evaluates rules on the machine of the optimum, each by its own chain on as many jobs as may come. Rules are
-// policies of [models.System.Chain]; those whose timers are of fixed length have none, and their Err wraps
-// [models.ErrNoChain]. The error is that of ctx.
+// policies of [models.System.Chain]. Rules whose timers have a fixed length have no chain, and their Err wraps
+// [models.ErrNoChain]. The error comes from ctx.
 func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Policy, st OptimumSettings) ([]OptimumGap, error) {
 	all := make([]OptimumGap, len(rules))
 	for i, r := range rules {
@@ -42,9 +42,9 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 	return all, nil
 }
 
-// GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this order; see
-// [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential cooldown of the same mean.
-// The error comes from [models.System.Check], or from [Optimum.Gaps], also if ctx ends.
+// GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this
+// order; see [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential
+// cooldown of the same mean. The error is a *[models.SystemError] if the system is wrong, or the error of ctx.
 func (o *Optimum) GapsOfRule(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

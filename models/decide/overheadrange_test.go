@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Arrivals begin as many kinds of repartitions as there are partitions, departures one less. A cost that no repartition has does not count.
+// With N partitions, arrivals begin N kinds of repartitions, and departures N − 1. Costs of other repartitions do not
+// count.
 func TestOverheadRange(t *testing.T) {
 	of := func(mean float64) phasetype.Dist {
 		d, err := phasetype.Exponential(1 / mean)

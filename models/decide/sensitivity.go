@@ -55,8 +55,8 @@ const (
 	shareOfRoom     = 0.1
 )
 
-// stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)/share). Here ρ is the larger traffic intensity of dynamic partitioning
-// and of the best static policy; share is the relative change of ρ per relative change of a parameter.
+// stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)/share). Here ρ is the larger traffic intensity of dynamic
+// partitioning and of the best static policy. share is the relative change of ρ per relative change of a parameter.
 func stepFor(d *Decision, share float64) float64 {
 	busiest := max(d.Of(policy.Dynamic{}).Measures.TrafficIntensity, d.Best.Measures.TrafficIntensity)
 	return min(sensitivityStep, shareOfRoom*(1-busiest)/share)
@@ -73,7 +73,7 @@ type parameter struct {
 	name string
 	// scale returns the system with the quantity multiplied by by.
 	scale func(s *models.System, by float64) (*models.System, error)
-	// refits says that scale replaces a distribution by that of [phasetype.TwoMoments], even if by is 1.
+	// refits says that scale replaces a distribution by the distribution of [phasetype.TwoMoments], even if by is 1.
 	refits bool
 	// step is the relative step of its difference quotients.
 	step float64
@@ -161,9 +161,9 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 
 var errLeftOut = errors.New("it cannot be varied here")
 
-// parametersOf returns the parameters of the system, with their steps by [stepFor]. scale of a parameter that cannot be varied returns
-// errLeftOut. The scvs and the times of repartitions do not change the traffic intensity; their step is sensitivityStep. Set-ups change it
-// by their share of the time that a job holds its partition.
+// parametersOf returns the parameters of the system, with their steps by [stepFor]. If a parameter cannot be varied,
+// its function scale returns errLeftOut. The scvs and the times of repartitions do not change the traffic intensity;
+// their step is sensitivityStep. Set-ups change it by their share of the time that a job holds its partition.
 func parametersOf(s *models.System, d *Decision) []parameter {
 	step, still := stepFor(d, 1), float64(sensitivityStep)
 	all := []parameter{
@@ -389,10 +389,11 @@ func derivative(f func(by float64) ([2]logTime, error), at side, step float64) (
 	return slope, off, nil
 }
 
-// centralTruncation estimates the truncation error of slope, an extrapolated central difference. fine is the difference D(h/2)
-// before the extrapolation. The estimate is the correction |slope − fine|, times the step relative to the scale on which g
-// varies. This scale is 1, or the distance from saturation if the distance limits the step. If the correction itself is large,
-// g varies on a smaller scale s. The correction is then about (h/s)²/12 of the slope, and its own error is (h/s)² of it.
+// centralTruncation estimates the truncation error of slope, an extrapolated central difference. fine is the difference
+// D(h/2) before the extrapolation. The estimate is the correction |slope − fine|, times the step relative to the scale
+// on which g varies. This scale is 1, or the distance from saturation if the distance limits the step. If the
+// correction itself is large, g varies on a smaller scale s. The correction is then about (h/s)²/12 of the slope, and
+// its error about (h/s)² of the correction.
 func centralTruncation(slope, fine, step float64) float64 {
 	scale := step
 	if step < sensitivityStep { // the step is shareOfRoom of the distance from saturation
@@ -405,9 +406,10 @@ func centralTruncation(slope, fine, step float64) float64 {
 	return correction * min(scale, 1)
 }
 
-// oneSidedTruncation estimates the truncation error of extrapolated = E(h), a one-sided difference; halved is E(h/2). The error
-// of E(h) is proportional to h³. A further extrapolation therefore gives E(h/2) + (E(h/2) − E(h))/7. The estimate is twice the
-// difference of E(h) from this value. The h² term of D would be no estimate, because it may vanish.
+// oneSidedTruncation estimates the truncation error of extrapolated, the one-sided difference E(h). halved is E(h/2).
+// The error of E(h) is proportional to h³. A further extrapolation therefore gives E(h/2) + (E(h/2) − E(h))/7. The
+// estimate is twice the difference of E(h) from this value. The h² term of D is not used as an estimate, because it may
+// vanish.
 func oneSidedTruncation(extrapolated, halved float64) float64 {
 	return 2 * 8. / 7 * math.Abs(extrapolated-halved)
 }

@@ -202,8 +202,9 @@ func TestSensitivityErrorHoldsTheBoundOfTheSolver(t *testing.T) {
 	}
 }
 
-// TestErrorsOfSensitivitiesBound: of M/G/1 queues with set-ups, no effect is off by more than its stated error, and errors tell
-// something at all loads. The scv of the service is varied on both sides, or on one where the family of distributions ends.
+// TestErrorsOfSensitivitiesBound: for M/G/1 queues with set-ups, no effect is off by more than its stated error, and
+// the errors are small at all loads. The scv of the service is varied on both sides, or on one side where the family of
+// distributions ends.
 func TestErrorsOfSensitivitiesBound(t *testing.T) {
 	for _, rho := range []float64{1e-6, 0.1, 0.5, 0.9, 0.95, 1 - 1e-4, 1 - 1e-6} {
 		for _, scv := range []float64{0.25, 0.37, 1, 1.5, 100} {

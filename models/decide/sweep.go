@@ -60,9 +60,9 @@ type Sweep struct {
 	Each func(i int, p *Point) error
 }
 
-// ThinLoads returns every load, or every second, fifth, tenth or sixteenth load, in their order. It takes the first of these choices with
-// which the loads and one more point are solved within most seconds, if solving a point takes the given seconds. Every sixteenth load may
-// take longer. The result is nil if no load is left.
+// ThinLoads returns every load, or every second, fifth, tenth or sixteenth load, in their order. Solving a point takes
+// the given seconds. The function takes the first of these choices with which the loads and one more point are solved
+// within most seconds. Every sixteenth load may take longer. The result is nil if no load is left.
 func ThinLoads(loads []float64, seconds, most float64) (few []float64) {
 	every := 1
 	for _, next := range []int{2, 5, 10, 16} {

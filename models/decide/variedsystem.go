@@ -117,8 +117,9 @@ func hasSerialShare(s workload.Speedup) bool {
 	return false
 }
 
-// OverheadRange returns the smallest and the largest mean time of a repartition that an arrival or a departure begins, in the time unit of
-// the system. Both are 0 if repartitions cost nothing.
+// OverheadRange returns the smallest and the largest mean time of a repartition, in the time unit of the system.
+// Arrivals and departures begin repartitions. Both means are 0 if repartitions cost nothing, or if the system has no
+// partition.
 func OverheadRange(s *models.System) (least, most float64) {
 	if s == nil || s.Partitions() < 1 {
 		return 0, 0

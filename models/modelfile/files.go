@@ -24,9 +24,10 @@ var ErrTooLarge = tree.ErrTooLarge
 // ReadFile reads a file of at most 8 MiB; the error is an *[io/fs.PathError], of [ErrTooLarge] for a larger file.
 func ReadFile(path string) ([]byte, error) { return tree.ReadFile(path) }
 
-// IsBinary reports whether the beginning of a file is no text that YAML may be written in, which is UTF-8 or UTF-16. A text with a byte order
-// mark of UTF-16 is not binary. A binary file has a zero byte and a byte that is not in UTF-8, and at least one byte in twenty is of these two
-// kinds. A text with fewer wrong bytes is not binary, so that its reader can name the first of them.
+// IsBinary reports whether the beginning of a file is not a text. YAML may be written in UTF-8 or UTF-16; a file with a
+// byte order mark of UTF-16 is a text. A binary file has zero bytes and bytes that are not in UTF-8. Together they are
+// at least one byte in twenty. A file with fewer wrong bytes is a text, so that its reader can name the first wrong
+// byte.
 func IsBinary(text []byte) bool {
 	isUTF16 := bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff})
 	zeros, wrong := bytes.Count(text, []byte{0}), 0

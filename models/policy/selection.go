@@ -71,8 +71,9 @@ func (t Table) Select(m Machine, on Runner, texts ...string) (*Selection, error)
 // Add adds policies that must be run without being shown.
 func (s *Selection) Add(policies ...Policy) { s.Run = appendNew(s.Run, policies...) }
 
-// Split returns a copy of the selection without the policies that the runner on cannot run, by their entries in the table. It also returns
-// these policies, as far as s.Named has them. Policies that are not in the table stay in the selection. s stays unchanged.
+// Split returns a copy of the selection without the policies that the runner on cannot run, by their entries in the
+// table. It also returns the removed policies that are in s.Named. Policies that are not in the table stay in the
+// selection. s stays unchanged.
 func (s *Selection) Split(t Table, on Runner) (can *Selection, others []Policy) {
 	cannot := func(p Policy) bool {
 		e, known := t.Named(p.Name())

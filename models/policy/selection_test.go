@@ -143,7 +143,8 @@ func TestChoicesCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// A selection is divided by what a runner can run; what is run for its own sake, but not shown, stays with the runner.
+// A selection is divided into the policies that a runner can run and the others. Policies that are run but not shown
+// stay with the runner.
 func TestSplitSelection(t *testing.T) {
 	both, err := table.Select(sixNodes, policy.Chain|policy.WholeNodes, "dynamic", "easy", "best-static", "conservative")
 	if err != nil {

@@ -155,8 +155,8 @@ func SplitList(text string) (policies []string) {
 	return policies
 }
 
-// Meaning returns how a policy is written, by its entry in the standard table, and a summary of what it does. The name has a placeholder for
-// each parameter with which p is written. known is false if p is nil or not in the table.
+// Meaning returns the syntax and the summary of a policy from its entry in the standard table. The name has a
+// placeholder for each parameter with which p is written. known is false if p is nil or not in the table.
 func Meaning(p Policy) (name, summary string, known bool) {
 	if p == nil {
 		return "", "", false

@@ -82,6 +82,6 @@ func jobName(file string) string {
 	return strings.TrimRight(name[:min(len(name), mostLabel)], "-")
 }
 
-// expanded returns words with each $ doubled. Kubernetes expands $(NAME) in arguments and reads $$ as $, so that the shell
-// gets the words as they are.
+// expanded returns words with each $ doubled. Kubernetes expands $(NAME) in arguments and reads $$ as $. With doubled
+// $, the shell gets the words unchanged.
 func expanded(words string) string { return strings.ReplaceAll(words, "$", "$$") }

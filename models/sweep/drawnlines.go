@@ -68,7 +68,9 @@ func (s *Study) Lines() (all []Line) {
 			all = append(all, Line{Name: name, OverLoads: axis < 0})
 		}
 		all[at].Points = append(all[at].Points, points...)
-		slices.SortStableFunc(all[at].Points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
+	}
+	for i := range all {
+		slices.SortStableFunc(all[i].Points, func(a, b decide.Point) int { return cmp.Compare(a.Load, b.Load) })
 	}
 	return all
 }
@@ -76,7 +78,8 @@ func (s *Study) Lines() (all []Line) {
 // SaturationLoad returns the load at which the last of some policies saturates: the policies for which of reports true. It is the largest
 // stable arrival rate of these policies, converted to a load by the last point of the line.
 //
-// The result is 0 if the line has no point at this load or beyond it, if no policy qualifies, or if the line is not drawn over loads.
+// The result is 0 if the line has no point at this load or beyond it, or if the line is not drawn over loads. It is
+// also 0 if of reports true for no policy.
 func (l *Line) SaturationLoad(of func(*decide.Solved) bool) float64 {
 	if !l.OverLoads || len(l.Points) == 0 {
 		return 0

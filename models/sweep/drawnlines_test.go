@@ -49,7 +49,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A policy that keeps up with 2 of the 4 jobs a second at load 0.8 saturates at load 0.4; on an axis there are no loads.
+// A policy that keeps up with 2 of the 4 jobs a second at load 0.8 saturates at load 0.4; a line over an axis has no
+// loads.
 func TestLimitOfALine(t *testing.T) {
 	d := decide.Decision{Results: []decide.Solved{{Policy: policy.Dynamic{}, Measures: models.Measures{MaxArrivalRate: 2}},
 		{Policy: policy.Static{Partitions: 2}, Measures: models.Measures{MaxArrivalRate: 5}}}}

@@ -81,9 +81,9 @@ func newSolvedRecord(one *decide.Solved) solvedRecord {
 	return s
 }
 
-// belongs returns an error if p, which a record holds as point i of the study, has another series, load or list of policies than point i.
-// expected are the points of the study. If expected is nil, because the systems of the study are not known, loads are not checked. Points
-// with an error are not checked further.
+// belongs returns an error if p does not belong to point i of the study, under which a record holds it. The series, the
+// load or the list of policies then differs. expected holds the points of the study. It is nil if the systems of the
+// study are not known; loads are then not checked. Points with an error are not checked further.
 func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
 	one := &s.Series[i/s.Loads]
 	if len(p.Decision.Results) == 0 {
@@ -98,15 +98,16 @@ func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
 	if p.Err != nil {
 		return nil // some policies may be missing
 	}
-	got, want := policiesOf(p), s.policiesOf(i/s.Loads)
+	got, want := resultPolicies(p), s.policiesOf(i/s.Loads)
 	if want != nil && !slices.Equal(got, want) {
 		return fmt.Errorf("the record holds the policies %s, not %s", strings.Join(got, ", "), strings.Join(want, ", "))
 	}
 	return nil
 }
 
-// policiesOf returns the policies of each point of a series, as flags write them. They are the policies to solve or, if the systems are not
-// known because the points come from shards, the policies of a solved point. It is nil if no point of the series is solved.
+// policiesOf returns the policies of each point of a series, as flags write them. They are the policies to solve. If
+// the systems are not known, because the points come from shards, they are the policies of a solved point. It is nil if
+// no point of the series is solved.
 func (s *Study) policiesOf(series int) []string {
 	if s.Sweep != nil {
 		one := &s.Sweep.Series[series]
@@ -120,11 +121,11 @@ func (s *Study) policiesOf(series int) []string {
 	if solved < 0 {
 		return nil
 	}
-	return policiesOf(&points[solved])
+	return resultPolicies(&points[solved])
 }
 
-// policiesOf returns the policies of the results of a point, as flags write them.
-func policiesOf(p *decide.Point) []string {
+// resultPolicies returns the policies of the results of a point, as flags write them.
+func resultPolicies(p *decide.Point) []string {
 	return words.Texts(p.Decision.Results, func(r decide.Solved) string { return r.Policy.String() })
 }
 

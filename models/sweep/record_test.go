@@ -71,8 +71,9 @@ func TestRecordsWithoutResults(t *testing.T) {
 	}
 }
 
-// TestRecordsOfOthersAreRefused: a record with a right checksum that is of another series, load or set of policies, or whose measures cannot
-// be those of a chain, is refused. A result would otherwise be wrong without a word.
+// TestRecordsOfOthersAreRefused: a record with a right checksum is refused if it belongs to another series, load or set
+// of policies. It is also refused if no chain can have its measures. Otherwise a result would be wrong without a
+// warning.
 func TestRecordsOfOthersAreRefused(t *testing.T) {
 	study, err := modelfile.LoadStudy("../../testdata/ips96/w1.yaml", modelfile.SetLoads("0.2,0.4"))
 	if err != nil {
@@ -87,7 +88,7 @@ func TestRecordsOfOthersAreRefused(t *testing.T) {
 	records := func() map[int]Record { return map[int]Record{0: newRecord(0, &solved[0]), 1: newRecord(1, &solved[1])} }
 	restore := func(records map[int]Record) (resumed, merged error) {
 		whole := New(study, study.Loads)
-		whole.Sweep = nil // as of shards
+		whole.Sweep = nil // as for points from shards
 		for s, err := range map[*Study]*error{New(study, study.Loads): &resumed, whole: &merged} {
 			points, wrong := NewPoints([]*Study{s}, Shard{})
 			if *err = wrong; wrong == nil {
@@ -117,7 +118,7 @@ func TestRecordsOfOthersAreRefused(t *testing.T) {
 	swapped[0], swapped[1] = Record{Point: 0, Value: swapped[1].Value}, Record{Point: 1, Value: swapped[0].Value}
 	for what, c := range map[string]struct {
 		records map[int]Record
-		alone   bool // shards do not tell
+		alone   bool // only a study with systems finds the mistake
 	}{
 		"points that changed places": {swapped, true},
 		"another load":               {changed(func(p *pointRecord) { p.Load = 0.3 }), true},

@@ -184,8 +184,8 @@ func (s *Study) HasNames() bool {
 // Readings returns a reading for each series whose points were also solved with only the resized jobs stopping, see [decide.NewReading]. The
 // points of shards are solved in both ways.
 //
-// If wanted is set, other series can have a reading, too, whose Err says that the solutions are missing. They are the series whose file does
-// not say who stops, and which compare dynamic with static partitioning.
+// If wanted is set, a series can also have a reading whose Err says that the solutions are missing. The series then
+// compares dynamic with static partitioning, and its file does not say which jobs stop during a repartition.
 func (s *Study) Readings(wanted bool) (all []decide.Reading) {
 	for i := range s.Series {
 		one, ok := decide.NewReading(s.Of(i))

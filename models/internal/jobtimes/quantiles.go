@@ -11,8 +11,8 @@ import (
 // Quantile returns the p-quantile of a time. A nil Quantile means that the distribution is not known.
 type Quantile func(ctx context.Context, p float64) (float64, error)
 
-// Distributions are the distributions of the waiting time and of the response time under a policy. The functions of the errors are called
-// once the quantiles are known.
+// Distributions are the distributions of the waiting time and of the response time under a policy. The functions of the
+// errors are called when the quantiles are known.
 type Distributions struct {
 	Waiting, Response Quantile
 	ProbabilityError  func() float64 // error of P(time ≤ t) that the inversion of a transform causes; nil if no transform is inverted

@@ -62,15 +62,15 @@ const stateCopies = 6
 // levelBytes is the size of a level without its states: three lists and a map of indices.
 const levelBytes = 256
 
-// regimeBlocks is the number of square blocks that the elimination of regimes keeps of each level of a regime.
+// regimeBlocks is the number of square blocks that the elimination of regimes stores for each level of a regime.
 const regimeBlocks = 2
 
 // regimeLevel is a level of a regime.
 type regimeLevel struct{ level, regime int }
 
 // Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
-// ends with an error that wraps [markov.ErrTooLarge] as soon as levels, states and transitions take more memory than
-// allowed, together with the blocks of regimes that are eliminated.
+// ends with an error that wraps [markov.ErrTooLarge] as soon as it takes more memory than allowed. The memory holds
+// levels, states and transitions, and the blocks of regimes that are eliminated.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	if err := c.checkLevels(memory); err != nil {
 		return err
@@ -139,8 +139,8 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 	return nil
 }
 
-// TakesTooLong returns a *[parallel.LimitError] that wraps [markov.ErrTooLarge]. It is the error of a chain beyond a size that takes
-// minutes to solve. The arguments say in the manner of [fmt.Sprintf] what is too large.
+// TakesTooLong returns a *[parallel.LimitError] that wraps [markov.ErrTooLarge]. A chain of this size would take
+// minutes to solve. The arguments, as for [fmt.Sprintf], say what is too large.
 func TakesTooLong(format string, args ...any) error {
 	return &parallel.LimitError{What: fmt.Sprintf(format, args...), Resource: parallel.Time, Kind: markov.ErrTooLarge}
 }

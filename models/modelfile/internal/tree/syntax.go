@@ -106,8 +106,8 @@ func notUTF8(lines []string) (line, col int, ok bool) {
 	return firstCharacter(lines, func(c rune, size int) bool { return c == utf8.RuneError && size == 1 })
 }
 
-// controlCharacter returns the line and column, both from 1, of the first control character that YAML does not allow, such as a NUL byte of a
-// damaged file. ok is false if the lines have no such character.
+// controlCharacter returns the line and column, both from 1, of the first control character that YAML does not allow. A
+// damaged file may have NUL bytes, for example. ok is false if the lines have no such character.
 func controlCharacter(lines []string) (line, col int, ok bool) {
 	return firstCharacter(lines, func(c rune, _ int) bool { return c < ' ' && c != '\t' && c != '\r' || c == 0x7f })
 }
