@@ -84,8 +84,8 @@ func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, job
 // find the machine emptier than later ones do.
 const arrivalsShown, arrivalsBefore = 24, 100
 
-// Stretch returns the period of time that a picture of a simulation shows: that of some arrivals, or of all arrivals if
-// they are few; 0 and 0 without jobs. [WholeNodes] or [Simulator.WholeNodes] made the machine c with the options o.
+// Stretch returns the period of time that a picture of a simulation shows. It contains some arrivals, or all arrivals
+// if they are few; 0 and 0 without jobs. [WholeNodes] or [Simulator.WholeNodes] made the machine c with the options o.
 func Stretch(c machine.Config, o Options) (from, to float64) {
 	if c.Jobs == nil {
 		return 0, 0

@@ -20,7 +20,7 @@ type Simulator struct {
 	Replay []workload.Job // jobs to replay, such as the jobs of a log, in the order of their submission; nil: jobs are drawn
 }
 
-// errNoSimulator says that the methods of a nil simulator simulate nothing.
+// errNoSimulator is the error of the methods of a nil [Simulator].
 var errNoSimulator = errors.New("validate: no simulator is given")
 
 // Simulations are the results of simulating several policies, in the order of the policies.

@@ -11,7 +11,7 @@ import (
 )
 
 // Validation is a plan of simulations that are compared with the solutions of policies, and the results so far. [NewValidation] makes the
-// plan, [Validation.Simulate] carries it out, and [Validation.Compare] compares.
+// plan, [Validation.Simulate] makes the simulations, and [Validation.Compare] makes the comparisons.
 type Validation struct {
 	Variants    []*Variant
 	Unstable    []decide.Solved // solved policies that are not simulated because they are unstable; the caller sets them
@@ -115,8 +115,8 @@ func (v *Validation) check() error {
 	return nil
 }
 
-// Simulate carries out the plan, variant by variant and policy by policy, and adds the results to Runs of the variants. run simulates
-// policy p with s; it is the i-th of n simulations, i from 0.
+// Simulate makes the simulations of the plan, variant by variant and policy by policy, and adds the results to Runs of the variants. run
+// simulates policy p with s; it is the i-th of n simulations, i from 0.
 //
 // Simulate ends when a run is interrupted, or when run returns context.Canceled and the first variant has results. It then sets
 // v.Interrupted and returns nil. Any other error of run ends Simulate, too, and is returned. A nil validation or run, and a nil variant, are

@@ -15,7 +15,7 @@ type MalleableJobs struct {
 	Least, Most float64
 	Partition   string // of the batch system, in which the jobs run
 	Typical     int    // the nodes for which a typical job asks; 0: unknown
-	StartWindow string // the rule for starts by the clock, which no system applies; "": jobs start at any time
+	StartWindow string // the rule for starts by the time of the week, which no system applies; "": jobs start at any time
 }
 
 // Percent returns the share in per cent.

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// The settings for a log are those of its machine, with the median size of its jobs.
+// The settings for a log have the nodes of its machine and the median size of its jobs.
 func TestSettingsOfLog(t *testing.T) {
 	var jobs []joblog.Job
 	for i, nodes := range []int{1, 2, 8} {

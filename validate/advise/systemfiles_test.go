@@ -97,7 +97,7 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 			_, rest, found := strings.Cut(text, part+": ")
 			if applied := found && regexp.MustCompile(`^(exactly|roughly)\b`).MatchString(rest); applied ==
 				strings.Contains(text, "not in this file: "+part+".") {
-				t.Errorf("%s does not say how %s is carried out", f.Name, part)
+				t.Errorf("%s does not say how %s is applied", f.Name, part)
 			}
 		}
 		if strings.Contains(f.Text, "<") && strings.Contains(f.Text, "no value") || strings.Contains(text, " 0 s") {

@@ -36,8 +36,8 @@ type slider struct {
 	Unit   unit      `json:"unit"`
 	Values []float64 `json:"values"`          // from left to right
 	Zero   string    `json:"zero,omitempty"`  // what the page writes for 0
-	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: no address is
-	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: no address is
+	Least  *float64  `json:"least,omitempty"` // an address with a smaller value is ignored; nil: no lower limit
+	Most   *float64  `json:"most,omitempty"`  // an address with a larger value is ignored; nil: no upper limit
 	Whole  bool      `json:"whole,omitempty"` // an address with a fraction is ignored
 	// Choices are the names of the values, among which the page shows a choice in place of a slider.
 	Choices []string `json:"choices,omitempty"`

@@ -1,4 +1,4 @@
-// Package lab holds experiments: those of papers, which are repeated with their jobs and their policies, and experiments on machines
+// Package lab holds experiments: experiments of papers, which are repeated with their jobs and their policies, and experiments on machines
 // of real processes. An experiment takes a description and returns values with intervals:
 //
 //	CoschedulingRun  → [Coschedule]          → CoschedulingOutcome   nodes shared in time (Zhang et al. 2001)

@@ -19,7 +19,8 @@ import (
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
 //
 // The error is a *[PolicyError] if the machine does not allow an action, or if the jobs hold more nodes than there are.
-// So it is if an alarm lies in the past or is not finite, or if a speedup is not positive. Starts are counted in t.
+// It is also a *[PolicyError] if an alarm lies in the past or is not finite, or if a speedup is not positive. Starts
+// are counted in t.
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}

@@ -50,8 +50,9 @@ type progress struct {
 }
 
 // startWork sets a started job that stands still to work on the nodes that it occupies. It schedules the end of the job
-// in the calendar and stores its expected end in r.state. If no policy asks for expected ends, this is the end. The job is added to the sums of jobs at work. If the job
-// holds other nodes, its next scheduling point is scheduled. A job that occupies no nodes goes on standing still.
+// in the calendar and stores its expected end in r.state. If no policy asks for expected ends, r.state gets the end
+// itself. The job is added to the sums of jobs at work. If the job holds other nodes, its next scheduling point is
+// scheduled. A job that occupies no nodes goes on standing still.
 func (r *run) startWork(id sched.JobID) {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	nodes, job := e.Occupied, &e.Job

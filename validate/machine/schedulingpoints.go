@@ -168,8 +168,8 @@ func (r *run) cancelPoint(p *progress) {
 //     in [run.endStandstill].
 //   - In all other cases the job changes its nodes at once. This includes a shrink without cost.
 //
-// r.change and r.changed are set to the event that the policy is called with: a departure if the job grows, an arrival if it
-// shrinks. Reconfigurations are counted in t. The error comes from [run.handOver].
+// r.change describes the change for the costs. Its cause is a departure if the job grows, and an arrival if it shrinks.
+// r.changed loses its earlier jobs. Reconfigurations are counted in t. The error comes from [run.handOver].
 func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming

@@ -21,7 +21,7 @@ func Jackknife(sums [][]float64, f func([]float64) float64, confidence float64) 
 }
 
 // JackknifePositive is [Jackknife] for a positive f, such as a mean time or a ratio of means. The estimate e is the
-// same. The interval is that of log f around log e:
+// same. The interval comes from the interval of log f around log e:
 //
 //	e·exp(±t·s),   s the standard error of the mean of the pseudo-values of log f.
 //

@@ -64,8 +64,7 @@ func costOfStep(step int) float64 {
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
 // crossing, and replays the costs around it. All searches go on at the same time, and up to workers replays, one for
-// each processor if it is 0.
-// s.Foreseen gets the progress. s.Done and s.Ended are called for the jobs of every replay.
+// each processor if it is 0. s.Foreseen gets the progress. s.Done and s.Ended are called for the jobs of every replay.
 //
 // The error comes from [Study.Check] or from a replay, see [Study.Run], or is a *[SettingError] if no policy resizes
 // jobs. The result is nil beside an error.

@@ -64,7 +64,8 @@ type loadEffect struct{ lowest, highest float64 }
 
 // loadEffects returns by how much two natural logarithms change with the load: the logarithm of the run's mean response
 // time, response, and of EASY's mean response time divided by it, ratio. The load changes from the load of the log to
-// the lowest and to the highest load that is expected. Both results are zero unless [Study.Foretell] has replayed the run. The effect on the ratio is zero for EASY itself.
+// the lowest and to the highest load that is expected. Both results are zero unless [Study.Foretell] has replayed the
+// run. The effect on the ratio is zero for EASY itself.
 func (r *Run) loadEffects() (ratio, response loadEffect) {
 	response = r.foretold
 	if base := r.Baseline; base != nil {

@@ -47,10 +47,10 @@ type Log struct {
 	hasHeldJobs bool         // some chosen job was held after its submission: replays offer it when it became eligible
 }
 
-// ErrLost is wrapped by errors: jobs that cannot be run again held too large a share of the node-seconds of a log.
+// ErrLost says that jobs which cannot be run again held too large a share of the node-seconds of a log.
 var ErrLost = errors.New("too many node-seconds are lost")
 
-// ErrNoJobs is wrapped by errors: no job of a log is chosen and can be run again.
+// ErrNoJobs says that no job of a log is chosen and can be run again.
 var ErrNoJobs = errors.New("no jobs")
 
 // Choose returns the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped has the

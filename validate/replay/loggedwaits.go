@@ -49,8 +49,8 @@ type comparison struct {
 	replayed []float64 // of all jobs in the order of submission, in seconds
 }
 
-// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. The run
-// replays the jobs o. The function logged returns the logged waits of the log, nil if the log has none.
+// compareWith returns an empty comparison of a run with the log, into which [comparison.add] records the replay. The
+// run replays the jobs o. The function logged returns the logged waits of the log, or nil for a log without waits.
 //
 // The result is nil if nothing can be compared: the policy does not run rigid jobs, the run has several replications,
 // times are stretched, or logged returns nil. It is nil as well for a step of a search, whose waits are not used. The

@@ -77,9 +77,9 @@ func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part
 	return course, runError(r.Policy, err)
 }
 
-// knownLoad returns the offered load of the part on of the log as policies know it: some need it to choose sizes of jobs. It
-// is the load of run r or, if the run has none, of the offered jobs. It is scaled to the nodes and the node-time of the
-// part. It is 0, which means unknown, if all jobs are submitted at once.
+// knownLoad returns the offered load of the part on of the log as policies know it. Some policies need it to choose
+// sizes of jobs. It is the load of run r or, if r.Load is 0, the load of the offered jobs. It is scaled to the nodes
+// and the node-time of the part. It is 0, which means unknown, if all jobs are submitted at once.
 func (s *Study) knownLoad(r *Run, on part, offered Offered) float64 {
 	load := cmp.Or(r.Load, offered.Load())
 	if math.IsNaN(load) || math.IsInf(load, 0) {

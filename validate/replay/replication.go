@@ -11,10 +11,10 @@ import (
 )
 
 // replay simulates run r, once for each replication, and sets its results. [Run.addReplication], [Run.addPools] and
-// [Run.addGroups] set most of them. The others are the comparison with the logged waits, and the number of months. The function
-// logged returns the logged waits, nil if the log has none; it is called if they are needed. replay calls s.Done for
-// the jobs that end in the first replication, and s.Ended for the jobs of all replications. A step of a search,
-// r.searched, records response times alone.
+// [Run.addGroups] set most of them. The others are the comparison with the logged waits, and the number of months. The
+// function logged returns the logged waits, or nil for a log without waits; it is called if they are needed. replay
+// calls s.Done for the jobs that end in the first replication, and s.Ended for the jobs of all replications. A step of
+// a search, r.searched, records response times alone.
 //
 // The error is a *[RunError] if the policy cannot run the jobs, or a *[SettingError] if the cost does not fit. It may
 // also come from [Log.At], from reading the log, or from ctx. An internal error says that the policy broke the starts

@@ -34,7 +34,7 @@ type Study struct {
 	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and WorthInNodes. It is made by
 	// [Study.DrawSample].
 	Sample    *Sample
-	Groupings []Grouping // of the jobs, by whose groups runs tell results; see [Log.Groupings]
+	Groupings []Grouping // of the jobs; runs have results for each group, see [Log.Groupings]
 	// Known are runs with results. A run of the study that equals a known run takes its results, and is not replayed.
 	// Known runs come from a study with the same log or sample, whose other settings are the same.
 	Known []*Run

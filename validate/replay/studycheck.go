@@ -18,7 +18,7 @@ import (
 //
 //   - Nodes are more than [machine.MostNodes], fewer than the nodes of the log, or no multiple of the unit. The nodes
 //     of a pool are no multiple of the unit.
-//   - A policy cannot run on one of Nodes, or a log in pools has several numbers of nodes.
+//   - A policy cannot run on one of Nodes or on the nodes of a pool, or a log in pools has several numbers of nodes.
 //   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
 //   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
 //   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs

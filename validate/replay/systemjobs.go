@@ -8,8 +8,8 @@ import (
 )
 
 // SystemJobs returns the jobs of a log as malleable jobs on the machine of system s, in the order of their submission, with times in unit.
-// Each job has the given speedup. If the system has classes, a job runs on at most most times the nodes that it asked for, see [MaxNodes].
-// The map counts the jobs that were left out, by reason.
+// Each job has the given speedup. If the system has classes, a job runs on at most the factor most times the nodes that it asked for, see
+// [MaxNodes]. The map counts the jobs that were left out, by reason.
 //
 // The error comes from reading the log, or says that s is nil or that the speedup has no value for the nodes of a job. The other results
 // are nil then.

@@ -223,8 +223,8 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 // each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is faster even on these.
 //
 // Low and High are widened, if necessary, to contain Mean. [halfWidth] sets HalfWidth. If [Run.Ratio] of the run has no
-// interval, Low and High are NaN and HalfWidth is infinite. The error comes
-// from [Study.replayPart], such as the error of ctx; the interval is incomplete then.
+// interval, Low and High are NaN and HalfWidth is infinite. The error comes from [Study.replayPart], such as the error
+// of ctx; the interval is incomplete then.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
 	ends := []func(metric.Interval) float64{
 		func(e metric.Interval) float64 { return e.Mean },

@@ -136,8 +136,8 @@ func (s *settings) bounds(v View, j JobID) (fewest, most int) {
 }
 
 // startNodes returns the number of nodes on which job j starts when free nodes are free. With s.width [Free] it is as
-// many of the free nodes as the bounds of [settings.bounds] allow, in whole units of the machine. With any other width it is the lower
-// bound. The result may exceed free; then the job has to wait.
+// many of the free nodes as the bounds of [settings.bounds] allow, in whole units of the machine. With any other width
+// it is the lower bound. The result may exceed free; then the job has to wait.
 func (s *settings) startNodes(v View, j JobID, free int) int {
 	fewest, most := s.bounds(v, j)
 	if s.width == Free {

@@ -228,8 +228,8 @@ func partitionWithin(sizes, least, most []int, units int) {
 }
 
 // levelWithin returns the level at which units are divided evenly among jobs with bounds least and most. Both lists are
-// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another: the largest
-// size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units.
+// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another:
+// the largest size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units.
 //
 // The search is bisection, with Newton steps from below. One unit more of the level takes as many units as jobs are
 // free to grow, so few steps suffice.

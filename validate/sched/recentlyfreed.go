@@ -20,8 +20,9 @@ type freed struct {
 // decrease from span to span.
 type bySpan [32]float64
 
-// spanOf returns the index, from 0, of the span of time that contains time at. The spans are equally long, and the record keeps a bound for each.
-// Times before its origin belong to the first span, times after the last step to the last span.
+// spanOf returns the index, from 0, of the span of time that contains time at. The spans are equally long, and the
+// record keeps a bound for each. Times before its origin belong to the first span, times after the last step to the
+// last span.
 func (f *freed) spanOf(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }

@@ -38,21 +38,21 @@ type State struct {
 // unit of the jobs.
 type Entry struct {
 	Status      Status
-	Working     bool // it makes progress
-	Overtook    bool // it was started before a job that arrived earlier
-	limited     bool // it cannot be given every number of units: see [Entry.isLimited]
-	kind        workload.Kind
-	Held        int          // nodes that the policy gave it
-	Occupied    int          // nodes that it runs on; differs from Held until the job reaches a scheduling point
-	Offset      int          // first of its nodes, from 0; −1 if it was not placed
-	Expected    float64      // expected end; +Inf without an expected end
-	rank        int          // number of jobs that were started before it
-	Asked       int          // nodes that it asks for, within Least and Most; 0: no number
-	Least, Most int          // fewest and most nodes on which it can run
-	fewest      int          // the least multiple of the unit from Least on; Asked if this exceeds Most
-	Start       float64      // time at which it was started
-	Number      int          // number of jobs that arrived before it
-	Job         workload.Job // the job as it arrived
+	Working     bool          // it makes progress
+	Overtook    bool          // it was started before a job that arrived earlier
+	limited     bool          // it cannot be given every number of units: see [Entry.isLimited]
+	kind        workload.Kind // the kind of Job, beside the other fields that divisions of the machine read
+	Held        int           // nodes that the policy gave it
+	Occupied    int           // nodes that it runs on; differs from Held until the job reaches a scheduling point
+	Offset      int           // first of its nodes, from 0; −1 if it was not placed
+	Expected    float64       // expected end; +Inf without an expected end
+	rank        int           // number of jobs that were started before it
+	Asked       int           // nodes that it asks for, within Least and Most; 0: no number
+	Least, Most int           // fewest and most nodes on which it can run
+	fewest      int           // the least multiple of the unit from Least on; Asked if this exceeds Most
+	Start       float64       // time at which it was started
+	Number      int           // number of jobs that arrived before it
+	Job         workload.Job  // the job as it arrived
 }
 
 // Status is the stage of a job: waiting, running, or no longer there.

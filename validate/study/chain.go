@@ -29,7 +29,7 @@ type Chain struct {
 	// number of nodes there. Its mean is 0 if one of the two was not replayed.
 	Ratio   metric.Interval
 	Samples *decide.BootstrapResult // of weeks drawn again; nil if no samples were asked for
-	Missing error                   // why there is no chain, or no comparison; nil: there is
+	Missing error                   // why there is no chain, or no comparison; nil if there are both
 	Rigid   RigidChain              // rigid jobs in their order
 }
 
@@ -171,9 +171,9 @@ func (w *work) explainChain(ctx context.Context) (err error) {
 	return err
 }
 
-// explain sets Report and Ratio of w.Chain, to tell why chain and log differ. Report compares the mean response times
-// that the chain predicts with replays under the policies of [work.comparedPolicies]. It also holds replays of drawn
-// logs, each of which makes one assumption of the chain true, such as independent jobs. Ratio is set by
+// explain sets Report and Ratio of w.Chain, which explain why chain and log differ. Report compares the mean response
+// times that the chain predicts with replays under the policies of [work.comparedPolicies]. It also holds replays of
+// drawn logs, each of which makes one assumption of the chain true, such as independent jobs. Ratio is set by
 // [work.setLogRatio]: static over dynamic, on the log. The observer hears how many replays are done.
 //
 // The error is a *[replay.SettingError] if the cost of a resize does not fit the machine of the draft. It may also be

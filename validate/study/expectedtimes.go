@@ -49,6 +49,6 @@ func (q *Pace) Seconds() []float64 {
 		Varying:           20 * q.Share * replay,
 		Advising:          135 * q.Share * split,
 		ExplainingChain:   43 * q.Share * splits * split,
-		parts - 1:         0,
+		parts - 1:         0, // so that every part has an entry
 	}
 }

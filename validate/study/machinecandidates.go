@@ -99,7 +99,7 @@ func inUnit(all []Machine, unit joblog.Unit) []Machine {
 // CPUs follows under two conditions: most jobs of one node use part of a node, and its number of CPUs is a multiple of
 // allocation. 0 is no condition.
 //
-// The error is a *[replay.SettingError] if the log does not tell its sizes in the fixed unit. It may also come from
+// The error is a *[replay.SettingError] if the log does not record its sizes in the fixed unit. It may also come from
 // reading the log, or be another error of [replay.Log.InCPUs]. The list beside an error has no meaning.
 func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*replay.Log, error) {
 	if fixed == log.SizesIn() {
@@ -119,7 +119,7 @@ func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*re
 }
 
 // candidatesByPooling returns a log as one machine that all jobs share, and as a machine for each partition. If fixed
-// names a pooling, it is the only candidate. If fixed is "", the partitions are left out if the log tells fewer than
+// names a pooling, it is the only candidate. If fixed is "", the partitions are left out if the log records fewer than
 // two, or not their nodes. They are also left out unless the nodes of each are a multiple of allocation; 0 is no
 // condition.
 //

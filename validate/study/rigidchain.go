@@ -25,7 +25,7 @@ type RigidChain struct {
 	Measures models.Measures // under fcfs
 	// Steps lead from EASY backfilling of the log to the chain, which comes last unless it is unstable. Each step adds an assumption.
 	Steps   []RigidStep
-	Missing error // why there is no chain; nil: there is
+	Missing error // why there is no chain; nil if there is a chain
 }
 
 // RigidStep is the mean response time of the jobs of the log with the assumptions of the chain made so far, in seconds.
@@ -207,8 +207,9 @@ func distance(sizes []jobsOfSize, ends []int, classes []jobClass) (sum float64) 
 
 // isSmall reports whether the chain of rigid jobs of the given classes under first come first served can be solved
 // quickly. It must be expected to take at most half a second (secondsOfRigid), and fit into 256 MiB and into the memory
-// of the settings. The chain is not solved: distributions of two phases stand for those that are fitted later. unit is
-// the number of nodes of which sizes are multiples. An error, such as the end of ctx, counts as not small.
+// of the settings. The chain is not solved: distributions of two phases stand for the distributions that are fitted
+// later. unit is the number of nodes of which sizes are multiples. An error, such as the end of ctx, counts as not
+// small.
 func (w *work) isSmall(ctx context.Context, classes []jobClass, unit int) bool {
 	var demands []phasetype.Dist
 	for k := range classes { // with phases as fitted distributions have them, of which no two are alike

@@ -86,8 +86,8 @@ func (w *work) unitOn(log *replay.Log) int {
 
 // runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split. The policies
 // that divide the machine allocate multiples of unit nodes. The best static split is the one with the least mean
-// response time among all that are replayed. A log in pools has none, because a split is of one machine. The observer
-// is told how many replays are made, and which fraction is done.
+// response time among all that are replayed. A log in pools has no static split, because a split divides one machine.
+// The observer is told how many replays are made, and which fraction is done.
 //
 // The error is [ErrStartWindow] if the assumptions have a start window, or comes from [policy.Table.Select] or
 // [replay.Study.Run]. The runs are then nil.

@@ -37,7 +37,7 @@ type Machine struct {
 }
 
 // bytesOfSize is the memory of one size of a partition in the lists of repartitions, in bytes. A list has as many sizes as the square of
-// the number of partitions. The JSON of two environments with 4096 partitions took 4.9 GB.
+// the number of partitions. The JSON of two environments with 4,096 partitions took 4.9 GB.
 const bytesOfSize = 160
 
 // Machines returns a machine for each number of nodes and each environment; the environments vary fastest. unit is the number of nodes of
