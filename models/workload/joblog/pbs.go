@@ -69,7 +69,7 @@ const (
 	missingNodes = "jobs on a Cray whose records give processing elements but no nodes: the hosts of exec_host count"
 	missingTasks = "a record of a whole array whose tasks the log does not list"
 	rerun        = "a rerun (record R) that tells no start, or neither an end nor a run time"
-	suspended    = "jobs that were suspended (records z and r): their run times are without these times"
+	suspended    = "jobs that were suspended (records z and r): their run times do not include the time in suspension"
 	lateRelease  = "jobs that released nodes at a time that the log does not list: all nodes count until the end"
 	noEnd        = "jobs without a record of their end: they ended when they were deleted or aborted (records D and A)"
 )

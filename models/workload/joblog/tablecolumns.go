@@ -109,7 +109,7 @@ func (t *table) named(first []byte) error {
 			return t.setColumns(names, columns)
 		}
 	}
-	return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("has not the %d columns that --fields names; sacct --parsable2 "+
+	return &Error{File: t.file, Row: t.row, Problem: fmt.Sprintf("does not have the %d columns that --fields names; sacct --parsable2 "+
 		"separates them by |", len(names))}
 }
 

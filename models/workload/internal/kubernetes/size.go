@@ -39,7 +39,7 @@ func (z *podSize) addResources(all map[string]logtext.JSONText, times float64) {
 	}
 }
 
-// addResource adds a resource so many times. Resources other than CPUs and GPUs do not count.
+// addResource adds the quantity of a resource, multiplied by times. Resources other than CPUs and GPUs do not count.
 func (z *podSize) addResource(name string, text logtext.JSONText, times float64) {
 	switch n := quantityOf(string(text)); {
 	case name == "cpu":

@@ -12,7 +12,7 @@ type Lines struct {
 	File     string // its name in errors
 	In       *File
 	Row      int    // of the last line, from 1
-	Comments bool   // lines that begin with a semicolon are comments, which may be of any length; no other line is long
+	Comments bool   // comments begin with a semicolon and may have any length; other lines must fit into the buffer of the file
 	longer   []byte // a line that is longer than the buffer of the file
 }
 
@@ -49,7 +49,7 @@ func (l *Lines) Next() (line []byte, long bool, err error) {
 	}
 }
 
-// nextLonger reads a line on that is longer than the buffer of the file, whose beginning is given.
+// nextLonger reads the rest of a line that is longer than the buffer of the file. It returns the line as [Lines.Next] does.
 func (l *Lines) nextLonger(beginning []byte) (line []byte, long bool, err error) {
 	endless := l.Comments && bytes.HasPrefix(bytes.TrimSpace(beginning), []byte(";"))
 	most := longestRecord
