@@ -231,3 +231,16 @@ func TestAggregated(t *testing.T) {
 		t.Error("the best is aggregated")
 	}
 }
+
+// TestGapsWithoutAnOptimum: without an optimum, gaps are an error instead of a panic or an infinite gap.
+func TestGapsWithoutAnOptimum(t *testing.T) {
+	s := machine(2, .6, .3, exponential(1), poisson())
+	for _, o := range []*decide.Optimum{nil, {}} {
+		if gaps, err := o.Gaps(t.Context(), s, []policy.Policy{policy.Dynamic{}}, decide.OptimumSettings{}); err == nil {
+			t.Errorf("%+v", gaps)
+		}
+		if gaps, err := o.GapsOfRule(t.Context(), s, policy.Resize{}, decide.OptimumSettings{}); err == nil {
+			t.Errorf("%+v", gaps)
+		}
+	}
+}

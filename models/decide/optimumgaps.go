@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -21,8 +22,11 @@ type OptimumGap struct {
 
 // Gaps evaluates rules on the machine of the optimum, each by its own chain on as many jobs as may come. Rules are
 // policies of [models.System.Chain]. Rules whose timers have a fixed length have no chain, and their Err wraps
-// [models.ErrNoChain]. The error comes from ctx.
+// [models.ErrNoChain]. The error comes from ctx, or says that o is nil or zero.
 func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Policy, st OptimumSettings) ([]OptimumGap, error) {
+	if o == nil || o.MeanResponseTime == 0 {
+		return nil, errors.New("decide: there is no optimum; Optimal finds it")
+	}
 	all := make([]OptimumGap, len(rules))
 	for i, r := range rules {
 		all[i] = OptimumGap{Policy: r}
@@ -44,7 +48,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 
 // GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this
 // order; see [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential
-// cooldown of the same mean. The error is a *[models.SystemError] if the system is wrong, or the error of ctx.
+// cooldown of the same mean. The error is a *[models.SystemError] if the system is wrong, or comes from Gaps.
 func (o *Optimum) GapsOfRule(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
