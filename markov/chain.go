@@ -20,8 +20,8 @@ type Chain struct {
 
 // Explore returns the chain that is reachable from the start states, and its states in the order in which they are
 // found. moves is called once for each state, in this order, and adds the transitions out of the state and the rate of
-// leaving the chain. The error is ErrTooLarge if there are more than most states, a *[BlockError] for a rate that is
-// not valid, or the error of ctx.
+// leaving the chain. The error wraps [ErrTooLarge] if there are more than most states, is a *[BlockError] for a rate
+// that is not valid, or is the error of ctx.
 func Explore[S comparable](ctx context.Context, start []S, most int,
 	moves func(s S, add func(to S, rate float64), leave func(rate float64))) (*Chain, []S, error) {
 	if moves == nil {

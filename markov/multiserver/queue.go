@@ -69,7 +69,7 @@ type system struct {
 	arrivals *statespace.Sparse                       // changes of occupancy by a new job at level c−1; set by allocate
 	unmoved  []statespace.Sparse                      // by level: zero rates, for arrivals with a diagonal D0; set by allocate
 	memory   *markov.Memory
-	store    *block.Arena // of the vectors that the solution keeps, while the queue is solved; else nil
+	store    *block.Arena // room for the vectors of the solution while the queue is solved; else nil
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The

@@ -382,8 +382,8 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	if err != nil {
 		return err
 	}
-	// The vectors of changed solutions are dropped at the end. If the solution has no store, they have none either; see
-	// [system.dropStore].
+	// The vectors of changed solutions are dropped at the end. If the solution has no store, changed solutions
+	// have no store either; see [system.dropStore].
 	sys := *sol.sys
 	if sys.store != nil {
 		flows := (2*sys.ar.N + sys.ar.Classes) * sys.occupanciesBelow(sys.c)

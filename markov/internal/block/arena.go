@@ -12,7 +12,7 @@ type Arena struct {
 	places    pieces[int32]
 }
 
-// NewArena returns an empty arena whose first piece has room for so many numbers.
+// NewArena returns an empty arena whose first pieces together have room for so many numbers.
 func NewArena(numbers int) *Arena {
 	return &Arena{numbers: pieces[float64]{size: numbers}, complexes: pieces[complex128]{size: numbers / perComplex}}
 }
