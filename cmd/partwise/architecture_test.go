@@ -72,7 +72,7 @@ validate/explore: markov models models/decide models/modelfile models/policy mod
 validate/study: fit markov markov/parallel models models/decide models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/advise validate/metric validate/replay
 `)
 
-// commandImports says which packages beneath the program each may import, besides those of the libraries: the program
+// commandImports says which packages beneath the program each may import, besides the packages of the libraries: the program
 // knows the commands, commands know what they share. One command knows another where it goes on with what that makes.
 var commandImports = importTable(`
 output:

@@ -1,6 +1,6 @@
 // Partwise answers whether running jobs on a parallel machine should be resized as jobs come and go, or the machine be
-// split once: measured times become phase-type distributions, those an exact Markov chain, the chain response times,
-// and a simulator that shares no line with the chain checks them.
+// split once. Measured times become phase-type distributions, the distributions an exact Markov chain, and the chain gives response
+// times. A simulator that shares no line with the chain checks the response times.
 //
 // Usage:
 //
@@ -32,7 +32,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	// The first signal ends the work in good order; a second one ends the process, and so does a single solve that does
-	// not come to its end in time. Files are written by a rename, so that none is left half-written.
+	// not come to its end in time. Files are written by a rename, so that no file is left half-written.
 	context.AfterFunc(ctx, func() {
 		stop()
 		time.AfterFunc(grace, func() { os.Exit(fault.Conclude(os.Stderr, context.Canceled)) })

@@ -109,19 +109,19 @@ func printed(t *testing.T, dir string, template ...string) string {
 	return file
 }
 
-// notANumber matches numbers in results that are none, but not within other words.
-var notANumber = regexp.MustCompile(`\b(NaN|[+-]Inf)\b`)
+// notFinite matches NaN and infinity in results, but not within other words.
+var notFinite = regexp.MustCompile(`\bNaN\b|[+-]Inf\b`)
 
-// answersOrRefuses reports an error of a call that blames the program, refuses without a word, or answers with a number that is none. Chains
-// of minutes take more memory than the call may take.
+// answersOrRefuses makes a call, and reports an error of the test if the call fails by a mistake of the program, gives no reason for a refusal,
+// or writes NaN or infinity. The limit of memory makes the call refuse chains that would take minutes.
 func answersOrRefuses(t *testing.T, args ...string) {
 	t.Helper()
 	c := runIn(t.Context(), append(args, "--quiet", "--memory", "256MiB")...)
 	switch said := c.stderr.String(); {
 	case c.code == fault.ExitFailure, c.code == fault.ExitInterrupted, inner.MatchString(said), c.code != fault.ExitOK && said == "":
 		t.Errorf("%v: exit code %d: %s", args, c.code, said)
-	case notANumber.MatchString(said), notANumber.Match(c.stdout.Bytes()):
-		t.Errorf("%v: exit code %d, with a number that is none: %s%s", args, c.code, said, &c.stdout)
+	case notFinite.MatchString(said), notFinite.Match(c.stdout.Bytes()):
+		t.Errorf("%v: exit code %d, with NaN or infinity: %s%s", args, c.code, said, &c.stdout)
 	case strings.HasPrefix(c.stdout.String(), "{") && !json.Valid(c.stdout.Bytes()):
 		t.Errorf("%v: exit code %d, no JSON: %s", args, c.code, &c.stdout)
 	}
@@ -140,7 +140,7 @@ func explored(t *testing.T, model string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := answer.To(t.Context(), question); !json.Valid(got) || notANumber.Match(got) || inner.Match(got) {
+		if got := answer.To(t.Context(), question); !json.Valid(got) || notFinite.Match(got) || inner.Match(got) {
 			t.Errorf("%s: %s: %s", filepath.Base(model), kind, got)
 		}
 	}

@@ -242,8 +242,8 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 	return a, adviceError(err)
 }
 
-// boundOf returns how far the rule is from the best policy; nil, with a warning, where that cannot be told: the advice is
-// good without it.
+// boundOf returns how far the rule is from the best policy; where the distance cannot be found, it warns and returns nil,
+// as the advice is good without it.
 func boundOf(inv *cli.Invocation, q *question, a *advise.Advice) (*logview.Bound, error) {
 	st := decide.OptimumSettings{Settings: markov.Settings{Memory: inv.Memory}}
 	bound := new(logview.Bound)
@@ -334,7 +334,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 }
 
 // noteReproduction notes that EASY backfilling does not reproduce the waits of the log, and warns of what the use of nodes calls into
-// question. The error is that of the replay, or of the jobs.
+// question. The error comes from the replay, or from reading the jobs.
 func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) error {
 	easy, err := o.underEASY(inv, log.Log)
 	if err != nil {
@@ -347,7 +347,7 @@ func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) er
 	return err
 }
 
-// underEASY replays a log under EASY backfilling and returns the run.
+// underEASY replays a log under EASY backfilling and returns the run. The error comes from the replay.
 func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, error) {
 	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
 	runs, err := easy.Run(inv.Context, inv.Workers)
@@ -358,7 +358,7 @@ func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, 
 }
 
 // waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the partition. If several
-// partitions have jobs, it tells which one it took.
+// partitions have jobs, it notes which partition it took.
 func (o *options) waiting(inv *cli.Invocation, log *input.Selection) (pool string, err error) {
 	in, err := log.InPools()
 	if err != nil {

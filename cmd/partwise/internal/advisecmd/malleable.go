@@ -70,7 +70,7 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	}
 	log.WarnSkipped()
 	if !inv.Given("gpus-per-node") && log.SizesIn() != joblog.InGPUs {
-		o.gpus = 0 // the log tells none
+		o.gpus = 0 // the log does not give GPUs
 	}
 	jobs := advise.MalleableJobs{Share: o.shares[0], Least: o.Least, Most: o.Most, StartWindow: o.StartWindow.Rule().String()}
 	settings, err := advise.SettingsOfLog(log.Log, jobs, max(1, o.Unit), o.gpus)
@@ -80,8 +80,9 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	return o.writeSystems(inv, settings...)
 }
 
-// reproduction returns the sentence that the replay under EASY does not reproduce the log; "" if it does, if times are stretched, or if the log does not
-// fit into memory. It warns of what the use of nodes calls into question. The error is that of the jobs.
+// reproduction returns the sentence that the replay under EASY does not reproduce the log. It returns "" if the replay reproduces the log, if
+// times are stretched, or if the log does not fit into memory. It warns of what the use of nodes calls into question. The error comes from
+// reading the jobs.
 func reproduction(inv *cli.Invocation, log *input.Selection, easy *replay.Run) (string, error) {
 	offered, err := log.At(0)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// logFlags are the flags of logs but for --from and --to, which are those of the range of a model here.
+// logFlags are the flags of logs without --from and --to, which give the range of a model here.
 func (o *options) logFlags() []cli.Flag {
 	return slices.DeleteFunc(o.LogOptions.Flags(), func(f cli.Flag) bool { return cli.Name(f) == "from" || cli.Name(f) == "to" })
 }

@@ -74,7 +74,7 @@ type pagePanel struct {
 	YTicks []float64 `json:"yTicks,omitempty"`
 }
 
-// Values are numbers, of which those that are not finite are not there.
+// Values are numbers. Numbers that are not finite are left out.
 type Values []float64
 
 // MarshalJSON writes null for a number that is not there.

@@ -57,7 +57,7 @@ func PlainWithin(err error) string {
 const names = `models|decide|optimal|modelfile|fit|phasetype|phtest|workload|joblog|logstats|markov|multiserver|validate|machine|` +
 	`sched|metric|advise|replay|study|cluster|coscheduling|days|epochs|families|overheads|testbed|sweep|[a-z]+cmd`
 
-// packageName is the name of a package in front of an error, packageNames are those anywhere in an error.
+// packageName matches the name of a package in front of an error, packageNames the names of packages anywhere in an error.
 var (
 	packageName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(` + names + `): `) })
 	packageNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|: )(?:(?:` + names + `): )+`) })

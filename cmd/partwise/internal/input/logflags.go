@@ -28,8 +28,8 @@ type LogOptions struct {
 	assumeNodes  bool    // if neither the log nor the command line says it
 	interarrival float64 // factor of the times between submissions; 0: as logged
 	from, to     moment
-	wanted       joblog.Range     // but for its times and choices
-	choices      [4]joblog.Choice // by chosenBy; the zero value: any
+	wanted       joblog.Range     // without its times and choices
+	choices      [4]joblog.Choice // in the order of chosenBy; the zero value takes all jobs
 }
 
 // topic is the page of help that explains flags of logs.

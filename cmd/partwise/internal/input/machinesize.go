@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// assume sets the number of nodes of a choice to that on which the jobs of the log ran; it stays 0 if the log does not tell that. Where sizes
-// count CPUs, it is the number of CPUs of these nodes.
+// assume sets the number of nodes of a choice to the number of nodes on which the jobs of the log ran. The number stays 0 if the log does not
+// give the nodes. Where sizes count CPUs, it is the number of CPUs of these nodes.
 func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
 	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
 		sized(&c.Header, c.Nodes)
@@ -42,13 +42,13 @@ func sized(h *joblog.Header, nodes int) {
 	h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
 }
 
-// noNodes returns the error of a log that does not tell the size of its machine. It proposes the nodes that were in use.
+// noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that were in use.
 func noNodes(path string, jobs joblog.Jobs) error {
 	peak, err := logstats.NodesOf(jobs, nil)
 	if err != nil {
 		return err
 	}
-	largest, err := largestJob(jobs) // it counts also if the log does not tell when it ran
+	largest, err := largestJob(jobs) // the largest job counts also if the log does not say when it ran
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 // take 2 % longer.
 const manyJobs, percentOfManyJobs = 200_000, 50
 
-// SpareMemory makes garbage be collected earlier if a log has many jobs, unless the user has set GOGC. It returns the
-// function that undoes this.
+// SpareMemory makes the collection of garbage start earlier if a log has many jobs, unless the user has set GOGC. It returns a
+// function that restores the earlier setting.
 func SpareMemory(jobs int) (undo func()) {
 	if jobs <= manyJobs || os.Getenv("GOGC") != "" {
 		return func() {}

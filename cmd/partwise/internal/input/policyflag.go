@@ -41,7 +41,7 @@ func PolicyTexts(to *[]string, table policy.Table, on policy.Runner, otherwise s
 func PolicyList(text string) ([]string, error) { return policy.SplitList(text), nil }
 
 // Select reads the policies that a flag names, for a machine. The command of the invocation says what runs the policies. Times
-// without a unit of their own are in unit u. Errors are those of [PolicyError].
+// without a unit of their own are in unit u. Errors come from [PolicyError].
 func Select(inv *cli.Invocation, flag string, m policy.Machine, u measure.TimeUnit, texts ...string) (*policy.Selection, error) {
 	s, err := inv.Table.Select(m, inv.RunsPolicies, words.Texts(texts, func(t string) string { return measure.InUnit(t, u) })...)
 	return s, PolicyError(inv, flag, err)

@@ -22,7 +22,7 @@ import (
 type Selection struct {
 	*replay.Log
 	Source joblog.Log // what was read, without its jobs
-	// Assumed has the number of nodes if nobody said it, see [LogOptions.AssumeNodes].
+	// Assumed has the number of nodes if the user did not give it, see [LogOptions.AssumeNodes].
 	Assumed []output.Assumption
 	inv     *cli.Invocation
 }

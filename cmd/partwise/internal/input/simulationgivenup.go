@@ -26,7 +26,8 @@ func GivenUp(err error) error {
 	return err
 }
 
-// tooLarge returns the error said with exit code 8. The remedy depends on the resource in err of which a simulation would take too much.
+// tooLarge returns the error said with exit code 8 and a remedy. The remedy depends on the resource of which the simulation takes too much, as
+// err names it.
 // ofMemory is the remedy for jobs that do not fit into memory.
 func tooLarge(err, said error, ofMemory string) error {
 	hint := "simulate fewer or shorter jobs that come at a higher load"

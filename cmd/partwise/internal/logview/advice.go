@@ -32,7 +32,7 @@ type Advice struct {
 	// Ways are the ways in which systems apply the rule. Each is the limits of systems one by one. The losses of the advice are in the
 	// order of both.
 	Ways, Each []advise.Way
-	Bound      *Bound  // nil: there is none
+	Bound      *Bound  // nil if no bound was asked for or found
 	Seconds    float64 // that the advice took
 }
 
@@ -89,7 +89,7 @@ func (v *Advice) summary() []string {
 }
 
 // losing names the ways to carry the rule out in which jobs take more time than under the best static split, by the whole interval. It
-// returns "" if there is no such way, or no such split.
+// returns "" if jobs take no more time in any way, or if no static split can keep up.
 func (v *Advice) losing() string {
 	var names []string
 	for _, i := range v.Losing() {
@@ -159,8 +159,8 @@ func (v *Advice) results() *output.List {
 // widthOf returns the column of tables with half of the width of an interval of shares.
 func widthOf(c output.Column) output.Column { return c.Headed("±").Written(width) }
 
-// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of who carries
-// it out so, means that of what the limits mean; nil for none. Without a policy that the rule is compared with, there is no comparison.
+// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of the systems that
+// carry the rule out, means the column of what the limits mean; nil leaves a column out. Without a rival, there is no comparison.
 func (v *Advice) losses(name, title string, ways []advise.Way, of []advise.Loss, by, means *output.Column) *output.List {
 	rival := v.Rival()
 	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
@@ -215,7 +215,7 @@ func (v *Advice) candidates() *output.List {
 	}).Show()
 }
 
-// parameters are those of a rule, as numbers.
+// parameters returns the parameters of a rule, as numbers.
 func parameters(r policy.Resize) output.Object {
 	o := output.Object{}
 	for name, value := range r.Parameters() {

@@ -26,7 +26,7 @@ type Log struct {
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
 	nodes     int
-	capacity  int    // the nodes that jobs can use: those of the machine, or of all partitions together
+	capacity  int    // the nodes that jobs can use: nodes of the machine, or of all partitions together
 	unit      string // what one of the nodes is called: node, CPU or GPU
 	classes   []logstats.SizeClass
 	estimator string // the name of the estimates
@@ -213,7 +213,7 @@ func (l *Log) Figure() *chart.Figure {
 	return f
 }
 
-// waitCurves returns the curves of the logged waits; nil where the log has none.
+// waitCurves returns the curves of the logged waits; nil if the log has no waits.
 func (l *Log) waitCurves() []*logstats.WaitCurves {
 	if l.Logged == nil {
 		return nil
@@ -260,7 +260,7 @@ func (l *Log) estimatesFigures() []*chart.Figure {
 	}
 	var short [][2]float64 // estimates and run times in minutes
 	for i, e := range l.estimates {
-		if j := l.Jobs.At(i); e > 0 && e <= 7200 && j.Run <= 2*e { // those that ran for hours would leave the others no room
+		if j := l.Jobs.At(i); e > 0 && e <= 7200 && j.Run <= 2*e { // jobs of many hours would leave no room for the others
 			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
 	}

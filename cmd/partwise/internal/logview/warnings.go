@@ -15,7 +15,7 @@ const fewestForLimits = 10
 type Machine struct {
 	Nodes   int
 	Unit    string // what one of the nodes is called: node, CPU or GPU
-	Assumed bool   // the number is that of the nodes that the log names
+	Assumed bool   // the number of nodes was counted from the names in the log
 }
 
 // Warning returns that jobs held more nodes at once than the machine has, for more than a moment; "" if they did not.

@@ -73,7 +73,7 @@ func readable(kinds []PanelKind, series int) []PanelKind {
 	return all
 }
 
-// defaultPanels are drawn if nobody says which; with rigid jobs, response times come first.
+// defaultPanels are drawn if the user names no panels; with rigid jobs, response times come first.
 const (
 	defaultPanels      = "ratio,response,repartition"
 	defaultRigidPanels = "response,ratio,repartition"
@@ -187,7 +187,7 @@ func axisTitle(setting, unit, timeUnit string) string {
 	return output.InUnit(setting, unit)
 }
 
-// allJobs is the name of the only line of a study beside those of its classes of jobs.
+// allJobs is the name of the only line of a study beside the lines of its classes of jobs.
 const allJobs = "all jobs"
 
 // drawing is how the policies of a figure are told apart.
@@ -258,7 +258,7 @@ func commonLimit(lines []line, of chart.Stroke) (limit float64, same bool) {
 	return limit, true
 }
 
-// panel returns a panel of a figure, and adds to the series of the figure those of policies.
+// panel returns a panel of a figure, and adds series of policies to the series of the figure.
 func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string) chart.Panel {
 	p := k.Panel
 	p.YLabel = cmp.Or(p.YLabel, "mean response time ["+unit+"]")

@@ -66,7 +66,7 @@ func Restored(table policy.Table, c *sweep.Contents, views map[string]*View) (*R
 	return &Results{layout: l, Points: points, view: views[l.Command]}, err
 }
 
-// Read says what holds if only the resized jobs stop, from points that were solved for that, too: those of shards.
+// Read says what holds if only the resized jobs stop, from points that were also solved for this assumption: the points of shards.
 func (r *Results) Read() {
 	for _, s := range r.layout.Studies {
 		r.readings = append(r.readings, solution.ReadingTexts(s.Readings(r.reads()))...)
@@ -174,7 +174,7 @@ func Listed(lines []string) string {
 	return "\n  " + strings.Join(lines, "\n  ")
 }
 
-// Conclude prints the warnings about points, and returns an error if none is stable.
+// Conclude prints the warnings about points, and returns an error if no point is stable.
 func (r *Results) Conclude(inv *cli.Invocation) error {
 	stable := false
 	for _, s := range r.layout.Studies {

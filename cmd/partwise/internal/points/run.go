@@ -19,7 +19,7 @@ import (
 	"github.com/partwise/partwise/models/sweep"
 )
 
-// journalEnding is added to the name of a result for that of its journal.
+// journalEnding is added to the name of a result to name its journal.
 const journalEnding = ".journal"
 
 // hasJournal reports whether there is a journal: where the output is a file, not a stream or a device.

@@ -238,7 +238,7 @@ func run(inv *cli.Invocation, o *options) error {
 	return drawWaits(inv, o.plot, runs)
 }
 
-// drawWaits draws the waits of the log beside those of the policies that can be compared with the log.
+// drawWaits draws the waits of the log beside the waits under the policies that can be compared with the log.
 func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error {
 	var curves []*logstats.WaitCurves
 	var names []string
@@ -255,7 +255,7 @@ func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error 
 	return input.Draw(inv, to, figure)
 }
 
-// settings returns those of the runs.
+// settings returns the settings of the runs.
 func settings(runs []*replay.Run) []replay.Setting {
 	all := make([]replay.Setting, len(runs))
 	for i, run := range runs {
@@ -268,7 +268,7 @@ func settings(runs []*replay.Run) []replay.Setting {
 // policies run one after the other. Only an error of writing names the file.
 func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 	defer r.counted(inv)()
-	var failed error // the replay
+	var failed error // the error of the replay
 	if r.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {

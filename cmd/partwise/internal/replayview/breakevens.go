@@ -52,7 +52,7 @@ func Breakeven(b replay.Breakeven) string {
 	return sentence + "."
 }
 
-// CostToHold says which resize cost to keep below, for the decisive share of malleable jobs; "" if none was found.
+// CostToHold says which resize cost to keep below, for the decisive share of malleable jobs; "" if no such cost was found.
 func (g *Gains) CostToHold() string {
 	run := g.Decisive()
 	if run == nil {

@@ -39,7 +39,7 @@ func (r *Replay) NodesFigure(runs []*replay.Run) *chart.Figure {
 	return OnNodesFigure("What more nodes bring: "+filepath.Base(r.Log.Name), runs, r.labelOnNodes)
 }
 
-// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. label names a run among those on the same number.
+// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. label names a run among the runs on the same number.
 func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) string) *chart.Figure {
 	if len(runs) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func policyNotes(runs []*replay.Run) []string {
 	return input.PolicyNotes(policies...)
 }
 
-// BenefitFigure draws the mean response time of EASY over that of the policies that resize jobs: against the share of
+// BenefitFigure draws the mean response time of EASY over the mean response time of the policies that resize jobs: against the share of
 // malleable jobs, a line for each cost, or, of one share, against the cost.
 func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.Log.Name), XLabel: "malleable jobs [% of the jobs]"}

@@ -28,7 +28,7 @@ func (g *Gains) impossible() string {
 	return fault.Plain(input.Misfit(g.Impossible))
 }
 
-// Columns of the table of gains, and of that of other assumptions.
+// Columns of the table of gains, and of the table of other assumptions.
 var (
 	responseColumn = output.InTable("mean response [s]").Right()
 	changeColumn   = output.InTable("time against EASY").Right().Else("–")
@@ -134,8 +134,8 @@ func (g *Gains) BreakevenSentences() (all []string) {
 const trend = "Replays go up and down by chance from one resize cost to the next. The limits are their trend; a single replay may say " +
 	"otherwise."
 
-// Object returns what JSON has of the gains: the response time under EASY, those by share and the costs up to which resizing pays, or
-// why there are none.
+// Object returns what JSON has of the gains: the response times under EASY and by share, and the costs up to which resizing pays, or
+// why a forecast is impossible.
 func (g *Gains) Object() output.Object {
 	if g.Impossible != nil {
 		return output.Pairs("forecast", []output.Object{}, "forecast_impossible", g.impossible())

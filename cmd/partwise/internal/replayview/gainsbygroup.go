@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// mostGroups is how many groups a table shows: those with the most node-hours.
+// mostGroups is how many groups a table shows: the groups with the most node-hours.
 const mostGroups = 10
 
 // GroupTables have, for each way to group jobs among by, the groups with their response time under EASY and what shares of malleable jobs

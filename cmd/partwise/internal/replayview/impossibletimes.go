@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// ApartObject returns what JSON has of the jobs whose times cannot be right: how many there are, and what the log gives with them; nil if there
-// are none.
+// ApartObject returns what JSON has of the jobs whose times cannot be right: how many there are, and what the log gives with them. It returns nil if
+// all times can be right.
 func ApartObject(a *study.Apart) output.Object {
 	if a.Jobs == 0 {
 		return nil
@@ -34,8 +34,8 @@ func withApart(run *replay.Run) output.Object {
 	return o
 }
 
-// WithApart replays the log once more with the jobs whose times cannot be right, if there are any. The result then has both. The runs are
-// those of the study that are shown.
+// WithApart replays the log once more with the jobs whose times cannot be right, if there are any. The result then has both. runs are
+// the runs of the study that are shown.
 func (r *Replay) WithApart(ctx context.Context, workers int, runs []*replay.Run) error {
 	if len(r.Log.Apart) == 0 || len(r.Loads) > 0 {
 		return nil

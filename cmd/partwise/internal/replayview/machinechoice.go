@@ -31,8 +31,8 @@ func clause(one *study.Machine) string {
 	return output.Seconds(one.Waits.Mean) + " on " + MachineWords(one.Log)
 }
 
-// Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen one is. There are none if there is one
-// candidate, or if the log has no waits.
+// Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen candidate is chosen. Sentences returns nil if
+// there is only one candidate, or if the log has no waits.
 func (m Machines) Sentences() []string {
 	if !m.Compared() {
 		return nil
@@ -67,8 +67,8 @@ func (m Machines) Sentences() []string {
 	return all
 }
 
-// StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also says how to
-// get the other candidate. It returns "" if no other candidate agrees better.
+// StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also
+// says how to get the other candidate. It returns "" if no other candidate agrees better.
 func (m Machines) StatedNodes() string {
 	closer := m.Closer()
 	if closer == nil {

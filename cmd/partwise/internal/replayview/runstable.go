@@ -12,7 +12,7 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Columns of the table of runs beside those of measures.
+// Columns of the table of runs beside the columns of measures.
 var (
 	malleableColumn = output.InTable("malleable").Right().Aside().Else("–")
 	costColumn      = output.InTable("resize cost").Right().Aside().Else("–")

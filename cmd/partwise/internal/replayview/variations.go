@@ -58,7 +58,7 @@ func Variations(all []replay.Variation) *output.List {
 	})
 }
 
-// Flips say which of the other assumptions change the verdict; "" if none was tried, or if there are too few jobs for a verdict.
+// Flips says which of the other assumptions change the verdict; "" if no other assumption was tried, or if there are too few jobs for a verdict.
 func Flips(all []replay.Variation) string {
 	flips, ok := replay.Flips(all)
 	if !ok {

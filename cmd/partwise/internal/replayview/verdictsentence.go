@@ -100,7 +100,7 @@ func (g *Gains) caution(run *replay.Run) []string {
 func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
 
 // VerdictSentence says in one sentence whether resizing pays, as pages begin. The sentence says that the
-// verdict is that of the replay where the replay does not give the waits of the log, or where the log has none.
+// verdict is about the replay, if the replay does not give the waits of the log, or if the log has no waits.
 func (g *Gains) VerdictSentence() string {
 	if g.Impossible != nil {
 		return "The log cannot be replayed with malleable jobs: " + g.impossible() + "."

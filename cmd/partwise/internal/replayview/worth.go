@@ -11,7 +11,7 @@ import (
 )
 
 // worthObject has the number of nodes with which EASY alone is as fast as a run, with its interval. The field more is the number of nodes
-// beyond those of the machine. A number that is infinite is left out: no number of nodes is enough. It returns nil if the worth was not
+// beyond the nodes of the machine. A number that is infinite is left out: no number of nodes is enough. It returns nil if the worth was not
 // searched.
 func (g *Gains) worthObject(run *replay.Run) any {
 	n := run.Worth.Nodes
@@ -23,7 +23,7 @@ func (g *Gains) worthObject(run *replay.Run) any {
 		"pool", output.NonZero(run.Worth.Pool), "no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
 }
 
-// worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond those of the machine, with their
+// worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond the nodes of the machine, with their
 // interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
 func (g *Gains) worthWords(run *replay.Run) string {
 	n, own := run.Worth.Nodes, float64(run.Worth.Own)
@@ -40,8 +40,8 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	return text + boundsOfWorth(&run.Worth)
 }
 
-// boundsOfWorth returns the interval of the nodes beyond those of the machine, in brackets; its lower end where the upper end is not
-// known, and "" where neither is.
+// boundsOfWorth returns the interval of the nodes beyond the nodes of the machine, in brackets. It returns the lower end if the upper end is
+// not known, and "" if neither end is known.
 func boundsOfWorth(w *replay.Worth) string {
 	n, own := w.Nodes, float64(w.Own)
 	switch {

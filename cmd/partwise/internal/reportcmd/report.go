@@ -1,6 +1,6 @@
 // Package reportcmd writes everything about a study or a model on one page: the command report.
 //
-// The points of a study are those of package points. A model alone is solved at its own load, too. Points, sentences,
+// Package points solves the points of a study. A model alone is solved at its own load, too. Points, sentences,
 // assumptions, warnings and files become a document, which is written as HTML or as Markdown.
 package reportcmd
 
@@ -122,7 +122,7 @@ func report(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	write := d.writeHTML
-	if inv.Format != "html" { // the picture is a file beside that of the report
+	if inv.Format != "html" { // the picture is a file beside the report
 		write = func(w io.Writer) error { return d.writeMarkdown(w, beside(inv.Output)) }
 	}
 	if err := inv.Write(write); err != nil {
@@ -228,13 +228,13 @@ func (s *solved) solve(inv *cli.Invocation) error {
 	return err
 }
 
-// mostSeconds is about how long one core may take for the points of a model alone, whose loads nobody asked for.
+// mostSeconds is about how long one core may take for the points of a model alone, whose loads the user did not give.
 const mostSeconds = 30
 
 // thinLoads takes so few of the loads of a model alone that the curve takes no longer than mostSeconds: every second, fifth or
 // tenth of the steps of 0.02, or three loads.
 func (s *solved) thinLoads(inv *cli.Invocation) {
-	each, _ := decide.Seconds(inv.Context, s.model().System, s.policies(inv), s.settings) // an error is that of the solve
+	each, _ := decide.Seconds(inv.Context, s.model().System, s.policies(inv), s.settings) // the solve returns the error
 	s.Loads = decide.ThinLoads(s.Loads, each, mostSeconds)
 }
 
@@ -267,8 +267,8 @@ func (s *solved) conclude() error {
 
 // commandLine returns the words that make the report again.
 func commandLine(inv *cli.Invocation) string {
-	words := []string{"partwise", "report", words.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(words, inv.Repeat("set", "method", "panels", "format")...), " ")
+	command := []string{"partwise", "report", words.Quoted(filepath.ToSlash(inv.Args[0]))}
+	return strings.Join(append(command, inv.Repeat("set", "method", "panels", "format")...), " ")
 }
 
 // page returns a document: parts first, then the results of the model, and what the numbers rest on.
@@ -285,7 +285,7 @@ func (s *solved) sentences() (leads, others []string) {
 	return leads, append(s.points.Crossings(), s.readings...)
 }
 
-// goals are those of a model alone, with what became of them.
+// goals returns the goals of a model alone, with what became of them.
 func (s *solved) goals() Part {
 	if !s.answered() || len(s.model().Require) == 0 {
 		return Part{}
@@ -356,7 +356,7 @@ func (s *solved) machines() Part {
 	return out
 }
 
-// assumptions are those of all series, and those that only some make.
+// assumptions returns the assumptions of all series, and the assumptions of some series only.
 func (s *solved) assumptions() Part {
 	made := map[string][]string{}
 	var all []string

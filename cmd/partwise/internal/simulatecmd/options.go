@@ -19,7 +19,7 @@ import (
 // Options are the flags that say how to simulate a model, and which jobs.
 type Options struct {
 	input.ModelOptions
-	Run     validate.Options // with a precision of 0 where none was given
+	Run     validate.Options // with a precision of 0 if the user gave no precision
 	Log     string           // whose jobs are replayed; "": none
 	maxJobs int              // 0: the bound of package validate
 	demands column           // from which demands are drawn
@@ -29,8 +29,8 @@ type Options struct {
 	fidelities []validate.Fidelity
 }
 
-// NewOptions returns the options of a simulation of the jobs of the model. Policies are those of a table that a runner
-// can run, and fidelities those that are listed. otherwise says which fidelity holds without the flag.
+// NewOptions returns the options of a simulation of the jobs of the model. The flags take the policies of a table that
+// a runner can run, and the listed fidelities. otherwise says which fidelity holds without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
 	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: cli.DefaultSeed, Confidence: measure.Confidence}, otherwise: otherwise, fidelities: fidelities}
 }

@@ -58,7 +58,7 @@ func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Sele
 	return nil
 }
 
-// ShowBootstrap adds to the result how sure the measures are by the samples of a bootstrap; unit is that of times.
+// ShowBootstrap adds to the result how sure the measures are by the samples of a bootstrap; unit is the unit of times.
 func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *decide.Decision, unit string, to *output.Result) {
 	samples := r.Samples
 	boot := output.Pairs("samples", samples)
@@ -85,8 +85,8 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 	to.Add("bootstrap", boot)
 }
 
-// bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and that of the mean response time in tables. Ends
-// that are infinite, as the policy is unstable for too many samples, are left out of JSON and CSV.
+// bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and the interval of the mean response time in tables.
+// Infinite ends, of a policy that is unstable for too many samples, are left out of JSON and CSV.
 func bootstrapRow(p *decide.BootstrapPolicy, samples int) output.Row {
 	row := output.Policy(p.Policy)
 	low, high := output.InTable("low").Time().Right(), output.InTable("high").Time().Right()

@@ -49,7 +49,7 @@ func RigidSaturation(points []decide.Point) string {
 	return ""
 }
 
-// stretch names the loads of a range, of which some ends are the same load to the digits that are shown.
+// stretch names the loads of a range. The ends may be the same load to the digits that are shown.
 func stretch(loads [2]float64) string {
 	from, to := output.Load(loads[0]), output.Load(loads[1])
 	if from == to {

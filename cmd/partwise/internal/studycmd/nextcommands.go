@@ -26,8 +26,8 @@ var (
 
 // command returns a command on the log: its flags of a machine, and flags of the study as far as they were given.
 func (n *nextCommands) command(name, machine string, flags []string) string {
-	words := []string{"partwise", name, words.Quoted(filepath.ToSlash(n.inv.Args[0])) + machine}
-	return strings.Join(append(words, n.inv.Repeat(flags...)...), " ")
+	command := []string{"partwise", name, words.Quoted(filepath.ToSlash(n.inv.Args[0])) + machine}
+	return strings.Join(append(command, n.inv.Repeat(flags...)...), " ")
 }
 
 // onMachine returns a command on the machine of the study, under its assumptions.

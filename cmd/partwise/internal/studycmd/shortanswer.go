@@ -39,7 +39,7 @@ type view struct {
 	logged   *logview.Log
 	advice   *logview.Advice // nil: no rule was found
 	rivals   *replayview.Replay
-	replays  *output.Result // of the rivals; nil: there are none
+	replays  *output.Result // of the rivals; nil if there are no rivals
 }
 
 // newView returns the view of an answer.

@@ -95,7 +95,7 @@ func noneOrSeveral(n int) error {
 	return solution.SeveralSamples(n)
 }
 
-// pageName is what the page is called if nobody says.
+// pageName is the default name of the page.
 const pageName = "study.html"
 
 // pageOf returns the name of the page, which can be written.
@@ -221,8 +221,8 @@ func relative(from, file string) string {
 
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	words := []string{"partwise", "study", words.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(words, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
+	command := []string{"partwise", "study", words.Quoted(filepath.ToSlash(inv.Args[0]))}
+	return strings.Join(append(command, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
 }

@@ -16,7 +16,7 @@ import (
 const logDraws = 4
 
 // explainLog replays the log with the assumptions of the chain, for dynamic partitioning and the static policies that are
-// stable. It returns nil if there are none.
+// stable. It returns nil without such policies.
 func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Simulator, policies []policy.Policy,
 	decision *decide.Decision) (*logview.Explanation, error) {
 	var compared []policy.Policy

@@ -68,7 +68,7 @@ func (v *validation) withWords(of *validate.Variant) string {
 	return "with whole nodes, and all jobs stopped,"
 }
 
-// rowCells returns solution and simulation, the class among them if rows have classes.
+// rowCells returns the cells of a row: the solution, the simulation, and the class if rows have classes.
 func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
 	cells := output.Policy(r.Policy)
 	if inClasses {
@@ -84,7 +84,7 @@ func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
 		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
 }
 
-// verdictOn says what became of a row, for people.
+// verdictOn says in words whether the simulation of a row agrees with the solution.
 func verdictOn(r *validate.ValidatedRow) string {
 	switch {
 	case r.Pass && !r.Passes():
@@ -103,7 +103,7 @@ func verdictOn(r *validate.ValidatedRow) string {
 	return "ok"
 }
 
-// change writes a relative difference; "" if there is none.
+// change writes a relative difference; "" if the difference is not finite.
 func change(v float64) string {
 	if !output.Finite(v) {
 		return ""
@@ -158,7 +158,7 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 	return all
 }
 
-// on says on which nodes a tested simulation runs, if they are not those of the model.
+// on says on which nodes a tested simulation runs, if it does not run on the nodes of the model.
 func on(c *validate.Comparison) string {
 	if c.Fidelity == validate.ModelFidelity {
 		return ""
