@@ -67,7 +67,7 @@ func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, tak
 // others agrees in all four.
 func (r *Run) Like(others []*Run) *Run {
 	i := slices.IndexFunc(others, func(o *Run) bool {
-		return r.Policy == o.Policy && r.Nodes == o.Nodes && r.Share == o.Share && r.Cost.Name == o.Cost.Name
+		return o != nil && r.Policy == o.Policy && r.Nodes == o.Nodes && r.Share == o.Share && r.Cost.Name == o.Cost.Name
 	})
 	if i < 0 {
 		return nil

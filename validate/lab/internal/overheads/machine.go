@@ -75,8 +75,12 @@ func (m *Machine) Rows() []Row { return slices.Concat(m.Shrink, m.Expand) }
 
 // Section returns the section dynamic of a model file as YAML text. Its lists shrink and, on a machine of several partitions, expand hold
 // the mean overheads in seconds. scv is the squared coefficient of variation of each overhead. The first entry of shrink is null, because
-// run times include the launch of an application on an empty machine.
+// run times include the launch of an application on an empty machine. The text is empty for a machine without repartitions, which
+// [Machines] never returns.
 func (m *Machine) Section(scv float64) string {
+	if len(m.Shrink) == 0 {
+		return ""
+	}
 	text := fmt.Sprintf("dynamic:   # %s of %s: partwise lab overheads\n  shrink: {means: [%s], scv: %v}\n", m.Title, words.Count(m.Nodes, "node"),
 		strings.Join(append([]string{"null"}, seconds(m.Shrink[1:])...), ", "), scv)
 	if len(m.Expand) > 0 {

@@ -50,6 +50,9 @@ func TestSectionOfAModelFile(t *testing.T) {
 	if got := all[0].Section(2); got != want {
 		t.Errorf("one node: %q", got)
 	}
+	if got := new(overheads.Machine).Section(2); got != "" {
+		t.Errorf("no machine: %q", got)
+	}
 	m := all[1]
 	want = fmt.Sprintf("dynamic:   # IBM SP2 of 3 nodes: partwise lab overheads\n  shrink: {means: [null, %.3fs, %.4fs], scv: 0.5}\n"+
 		"  expand: {means: [%.3fs, %.3fs], scv: 0.5}\n", m.Shrink[1].Total, m.Shrink[2].Total, m.Expand[0].Total, m.Expand[1].Total)
