@@ -22,7 +22,7 @@ type OptimumGap struct {
 
 // Gaps evaluates rules on the machine of the optimum, each by its own chain on as many jobs as may come. Rules are
 // policies of [models.System.Chain]. Rules whose timers have a fixed length have no chain, and their Err wraps
-// [models.ErrNoChain]. The error comes from ctx, or says that o is nil or zero.
+// [models.ErrNoChain]. The error comes from ctx, or says that o is nil or the zero value.
 func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Policy, st OptimumSettings) ([]OptimumGap, error) {
 	if o == nil || o.MeanResponseTime == 0 {
 		return nil, errors.New("decide: there is no optimum; Optimal finds it")
@@ -48,7 +48,7 @@ func (o *Optimum) Gaps(ctx context.Context, s *models.System, rules []policy.Pol
 
 // GapsOfRule returns the gaps to the optimum of a resizing rule, dynamic partitioning and every static split, in this
 // order; see [Optimum.Gaps]. A rule whose cooldown has a fixed length has no chain. It is evaluated with an exponential
-// cooldown of the same mean. The error is a *[models.SystemError] if the system is wrong, or comes from Gaps.
+// cooldown of the same mean. The error is a *[models.SystemError] if the system is wrong, or comes from Gaps or ctx.
 func (o *Optimum) GapsOfRule(ctx context.Context, s *models.System, rule policy.Resize, st OptimumSettings) ([]OptimumGap, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
