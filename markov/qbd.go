@@ -37,7 +37,7 @@ type levelChain struct {
 	repeating denseLevel
 }
 
-// level returns the blocks of level l: those of the repeating part above the boundary.
+// level returns the blocks of level l: above the boundary, the blocks of the repeating part.
 func (c levelChain) level(l int) denseLevel {
 	if l < len(c.boundary) {
 		return c.boundary[l]
@@ -315,7 +315,7 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 	return ws, last, nil
 }
 
-// backSubstitution returns the stationary vectors of all levels, given that of the last level: π_{l−1} =
+// backSubstitution returns the stationary vectors of all levels, given the vector of the last level: π_{l−1} =
 // π_l·Down_l·(−W_{l−1})⁻¹.
 func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scaledLevels {
 	n := len(levels)

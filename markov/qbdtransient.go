@@ -165,7 +165,7 @@ func (c levelChain) fastestUp() float64 {
 }
 
 // at returns the probabilities of the states of the first levels at time t, followed by the probability of having been
-// above these levels. The bound on the errors is that of [Chain.Transient].
+// above these levels. The bound on the errors comes from [Chain.Transient].
 func (c levelChain) at(ctx context.Context, start [][]float64, t float64, levels int, m *Memory) ([]float64, float64, error) {
 	n := c.states(levels)
 	release, err := m.Reserve(ctx, c.bytes(levels))

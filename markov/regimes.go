@@ -378,7 +378,8 @@ func (p phaseList) gather(x []float64) []float64 {
 	return y
 }
 
-// scatter overwrites the entries of x, a vector over a whole level, that belong to the listed phases with those of y.
+// scatter overwrites the entries of x, a vector over a whole level, that belong to the listed phases with the entries
+// of y.
 func (p phaseList) scatter(x, y []float64) {
 	for k, i := range p {
 		x[i] = y[k]

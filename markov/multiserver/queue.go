@@ -128,21 +128,13 @@ func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
 	// Moves, flows, departures and passages of all levels, and vectors of level c.
-	s.store = block.NewArena((4*s.ar.N+2*s.ar.Classes+s.m)*s.occupanciesBelow(s.c+1) + vectorsOfLevelC*s.ar.N*s.index.Size(s.c))
+	s.store = block.NewArena((4*s.ar.N+2*s.ar.Classes+s.m)*s.index.SizeBelow(s.c+1) + vectorsOfLevelC*s.ar.N*s.index.Size(s.c))
 	s.index.Store = s.store
 	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	if s.ar.Diagonal {
 		s.setUnmoved()
 	}
 	return s.setSpeeds()
-}
-
-// occupanciesBelow returns the number of occupancies of the levels below the given one together.
-func (s *system) occupanciesBelow(level int) (all int) {
-	for l := range level {
-		all += s.index.Size(l)
-	}
-	return all
 }
 
 // dropStore ends the use of the store: each vector is allocated by itself from here on. Several goroutines use a

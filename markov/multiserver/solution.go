@@ -48,7 +48,7 @@ func substituteBack(ctx context.Context, sols ...*Solution) error {
 		s, last := sol.sys, sol.sys.c-1
 		store := s.store
 		if store == nil {
-			store = block.NewArena((2*s.ar.N + s.ar.Classes) * s.occupanciesBelow(s.c))
+			store = block.NewArena((2*s.ar.N + s.ar.Classes) * s.index.SizeBelow(s.c))
 		}
 		all[i] = newFlows(s.c, store)
 		all[i].departures[last] = sol.boundary.departing(sol.levelC)

@@ -386,7 +386,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	// have no store either; see [system.dropStore].
 	sys := *sol.sys
 	if sys.store != nil {
-		flows := (2*sys.ar.N + sys.ar.Classes) * sys.occupanciesBelow(sys.c)
+		flows := (2*sys.ar.N + sys.ar.Classes) * sys.index.SizeBelow(sys.c)
 		sys.store = block.BorrowArena(flows + vectorsOfLevelC*sys.ar.N*sol.repeating.k)
 		defer sys.store.Return()
 	}

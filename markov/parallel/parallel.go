@@ -13,9 +13,9 @@ import (
 
 // Each calls do(0), …, do(n−1), each once, in ascending order of start, from up to workers goroutines (0: one for each
 // processor), and returns when all have returned. After ctx is done, or one has failed, it begins no more. It returns
-// the error of the context or, of the calls that failed, that of the least argument. Whatever do computes belongs in a
-// place of its own, indexed by its argument, so that it does not matter who computed it. A call that panics makes Each
-// panic, with the stack of the call, when all that were begun have returned.
+// the error of the context or, of the calls that failed, the error of the call with the least argument. Whatever do
+// computes belongs in a place of its own, indexed by its argument, so that it does not matter who computed it. A call
+// that panics makes Each panic, with the stack of the call, when all that were begun have returned.
 func Each(ctx context.Context, n, workers int, do func(i int) error) error {
 	if do == nil {
 		return errors.New("parallel: there is nothing to call")

@@ -70,6 +70,14 @@ func NewStateIndex(phases, most int) *StateIndex {
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
+// SizeBelow returns the number of occupancies of fewer than so many jobs: the sum of Size over 0 to jobs−1.
+func (t *StateIndex) SizeBelow(jobs int) (all int) {
+	for l := range jobs {
+		all += t.Size(l)
+	}
+	return all
+}
+
 // stored copies m to the list of matrices of the index and returns a pointer to the copy, so that one allocation serves
 // many matrices. Without a Store, it allocates each copy by itself, so that several goroutines can make matrices of a
 // solution.
