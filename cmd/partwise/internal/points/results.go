@@ -215,7 +215,7 @@ func Fits(inv *cli.Invocation, name string) error {
 	if err != nil {
 		return nil // the reader of the points says so
 	}
-	if err := parallel.Check("what it holds", parallel.Memory, copies*float64(info.Size()), inv.Memory.Limit()); err != nil {
+	if err := parallel.Check("its content", parallel.Memory, copies*float64(info.Size()), inv.Memory.Limit()); err != nil {
 		return fault.Hint(fault.ExitTooLarge, "raise --memory", fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
