@@ -55,7 +55,8 @@ const mostResponse = 1.0 / margin
 // Where the share of the jobs or arrivals that visit some phase is below rarePhase, few entries of level c carry the
 // influence of the phase. All measures then differ by multiples of one variable. In 3 of 100 queues, its draw is below
 // a twentieth of the typical size, and errors can exceed the bounds. So the modes are changed at least rareChanges
-// times: all three draws are so small in 3 of 100,000 queues.
+// times: all three draws are so small in 3 of 100,000 queues. Above the share rarePhase one change was enough in 18,000
+// drawn queues, whose errors were at most 0.44 of their bounds.
 const (
 	margin      = 16
 	mostChanges = 5
