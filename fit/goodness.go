@@ -10,8 +10,8 @@ import (
 // Goodness compares the data with the fitted distribution.
 type Goodness struct {
 	KS float64 // Kolmogorov–Smirnov distance, the largest between the distribution functions
-	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over the range of the data. It is not defined for rounded
-	// values and intervals, and 0 for these.
+	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over all times, where n is the sum of weights. It ends
+	// at the largest observation if this is a lower bound. It is not defined for rounded values and intervals, and 0 for these.
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
@@ -38,25 +38,26 @@ func (p *problem) empirical(ctx context.Context) *empirical {
 // three. Moments are compared only if all values are exact and not truncated. The survival function of the data stays
 // in p.survival. The result is incomplete if ctx ends.
 func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
-	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at)
+	law := phasetype.NewLaw(d).WithContext(ctx)
+	g := p.empirical(ctx).distances(ctx, p.curve(ctx, d).at, func(x float64) float64 { return law.CDF(x * p.scale) })
 	if p.observed == p.total && len(p.truncations) == 0 {
 		g.Moments = p.moments(ctx, d)
 	}
 	return g
 }
 
-// distances compares the survival function of the data with another, survival, of scaled time. It returns the
-// Kolmogorov–Smirnov distance, the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data. A
-// quantile is left out if fewer than ten values lie beyond it. The Anderson–Darling statistic is 0 for rounded values
-// and intervals. Times are in the unit of the data.
+// distances compares the survival function of the data with another, survival, of scaled time; cdf is its complement,
+// with small relative errors. It returns the Kolmogorov–Smirnov distance, the Anderson–Darling statistic, and P(X > t)
+// of both at the quantiles t of the data. A quantile is left out if observations of a weight below ten lie beyond it.
+// The Anderson–Darling statistic is 0 for rounded values and intervals. Times are in the unit of the data.
 //
 // If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
 // ctx ends, the result is incomplete.
-func (e *empirical) distances(ctx context.Context, survival func(x float64) float64) Goodness {
+func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64) float64) Goodness {
 	whole := e.of.observableMass(survival)
 	var g Goodness
 	left := []float64{.5, .1, .01, .001, .0001}
-	a := andersonDarling{last: 1}
+	a := andersonDarling{survival: 1}
 	for i, st := range e.steps {
 		if stopped(ctx, i) {
 			return g
@@ -65,10 +66,14 @@ func (e *empirical) distances(ctx context.Context, survival func(x float64) floa
 		g.KS = max(g.KS, math.Abs(s-st.after))
 		if !st.edge {
 			g.KS = max(g.KS, math.Abs(s-st.before))
-			a.add(st.before, s)
+			f := 1 - s
+			if f < smallCDF && whole == 1 {
+				f = cdf(st.x)
+			}
+			a.add(st.before, f, s)
 		}
 		for len(left) > 0 && st.after <= left[0] {
-			if left[0]*float64(e.of.used) >= 10 { // with fewer values beyond it, a quantile is too uncertain
+			if left[0]*e.of.total >= 10 { // with fewer values beyond it, a quantile is too uncertain
 				g.Tail = append(g.Tail, Pair{st.x * e.of.scale, st.after, s})
 			}
 			left = left[1:]
@@ -100,6 +105,10 @@ func (o *observations) observableMass(survival func(x float64) float64) float64 
 	return max(survival(o.truncations[0].x), minPositive)
 }
 
+// smallCDF is the value of a distribution function F below which [empirical.distances] does not take F from the survival
+// function. The error of 1 − F is about 1e-9, by the interpolation of [curve.at]; F has at least five digits above it.
+const smallCDF = 1e-4
+
 // andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, where the distribution function c of the data
 // is constant on each step. From F = a to F = b the integral is
 //
@@ -107,29 +116,30 @@ func (o *observations) observableMass(survival func(x float64) float64) float64 
 //
 // Reference: T. W. Anderson, D. A. Darling, A test of goodness of fit, J. Amer. Statist. Assoc. 49 (1954) 765–769.
 type andersonDarling struct {
-	sum, last float64 // last: fitted survival function at the end of the last step
+	sum           float64
+	cdf, survival float64 // F and 1 − F at the end of the last step; both have small relative errors
 }
 
 // add adds the integral of the Anderson–Darling statistic, (F_n − F)²/(F·(1−F)) dF, over one step of the data to a.sum.
-// survival is the value on the step of the survival function of the data, 1 − F_n. The fitted survival function 1 − F
-// falls from a.last, its value at the end of the step before, to s; then s becomes a.last. s is limited to positive
-// numbers up to a.last, so that rounding errors have no effect.
-func (a *andersonDarling) add(survival, s float64) {
-	s = min(max(s, minPositive), a.last)
-	c, from, to := 1-survival, 1-a.last, 1-s
-	part := survival*survival*math.Log(a.last/s) - (to - from)
-	if c > 0 && from > 0 {
-		part += c * c * math.Log(to/from)
+// of is the value on the step of the survival function of the data, 1 − F_n. F rises from a.cdf, its value at the end
+// of the step before, to f, and 1 − F falls from a.survival to s. Then f and s become a.cdf and a.survival. f and s are
+// limited such that F does not fall and 1 − F stays positive, so that rounding errors have no effect.
+func (a *andersonDarling) add(of, f, s float64) {
+	f, s = max(f, a.cdf), min(max(s, minPositive), a.survival)
+	c := 1 - of
+	part := of*of*math.Log(a.survival/s) - (f - a.cdf)
+	if c > 0 && a.cdf > 0 {
+		part += c * c * math.Log(f/a.cdf)
 	}
 	a.sum += max(0, part)
-	a.last = s
+	a.cdf, a.survival = f, s
 }
 
 // finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1. It must
 // be left out where the largest observation is a lower bound.
 func (a *andersonDarling) finish() {
-	if from := 1 - a.last; from > 0 {
-		a.sum += max(0, -math.Log(from)-a.last)
+	if a.cdf > 0 {
+		a.sum += max(0, -math.Log(a.cdf)-a.survival)
 	}
 }
 
@@ -153,8 +163,8 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 
 // ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is
 // the true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
-func ksLimit(n int) float64 { return 1.358 / math.Sqrt(float64(max(n, 1))) }
+func ksLimit(n float64) float64 { return 1.358 / math.Sqrt(max(n, 1)) }
 
 // rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds [ksLimit](n). Then the fit
 // differs significantly from the data, and [Summary] says so.
-func (g Goodness) rejected(n int) bool { return g.KS > ksLimit(n) }
+func (g Goodness) rejected(n float64) bool { return g.KS > ksLimit(n) }

@@ -8,7 +8,8 @@ import (
 // Scores measure how well a distribution describes a sample. Scores of different distributions for the same sample are
 // comparable.
 type Scores struct {
-	Samples           int     `json:"samples"`             // values used
+	Samples           int     `json:"samples"`             // values used, whatever their weights
+	Weight            float64 `json:"-"`                   // sum of their weights, the n of BIC
 	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
 	LogLikelihood     float64 `json:"log_likelihood"`      // of the data
 	MeanLogLikelihood float64 `json:"mean_log_likelihood"` // divided by the sum of weights
@@ -17,6 +18,15 @@ type Scores struct {
 	BIC               float64 `json:"bic"`
 	KS                float64 `json:"ks"` // largest distance between the distribution functions of data and distribution
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
+}
+
+// size returns the number of observations, the sum of the weights: a value of weight 3 is three observations. Scores
+// without weights come from no fit of this package, and their values are counted.
+func (s *Scores) size() float64 {
+	if s.Weight == 0 {
+		return float64(s.Samples)
+	}
+	return s.Weight
 }
 
 // scores returns the scores of a fit with so many free parameters: the log-likelihood, AIC = 2·parameters − 2·L, BIC =
@@ -31,6 +41,7 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 	s := Scores{
 		Samples: o.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
 		AIC: 2*df - 2*total, BIC: df*math.Log(o.total) - 2*total, KS: ks, Likelihood: "density", Zeros: o.zeros,
+		Weight: o.total,
 	}
 	if o.r > 0 || o.observed == 0 {
 		s.Likelihood = "interval"

@@ -17,11 +17,11 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	}
 	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
-	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.Samples) + "."}
-	if best.KS > 0 && best.Goodness.rejected(best.Samples) {
+	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.size()) + "."}
+	if best.KS > 0 && best.Goodness.rejected(best.size()) {
 		sentences = append(sentences, fmt.Sprintf(
-			"The fit differs significantly from the data: KS is %.2g, and only 5 %% of samples of %d values exceed %.2g.",
-			best.KS, best.Samples, ksLimit(best.Samples)))
+			"The fit differs significantly from the data: KS is %.2g, and only 5 %% of samples of %.0f values exceed %.2g.",
+			best.KS, best.size(), ksLimit(best.size())))
 	}
 	if s := queueInWords(ranked); s != "" {
 		sentences = append(sentences, s)
@@ -78,7 +78,7 @@ const tailFactor = 1.25
 // it is. A tail probability of the fit may differ from the tail probability of the data by the factor 1.25 and four
 // standard errors. The sentence ends otherwise in three cases: there are too few values for a quantile, no value is
 // above the median, or the fit misses the median.
-func (g Goodness) tailInWords(n int) string {
+func (g Goodness) tailInWords(n float64) string {
 	if len(g.Tail) == 0 {
 		return "there are too few values to judge the tail"
 	}
@@ -87,7 +87,7 @@ func (g Goodness) tailInWords(n int) string {
 		if p.Data == 0 { // no value lies beyond, so that nothing is known of the tail there
 			break
 		}
-		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*float64(n)))
+		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*n))
 		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
 			if followed == "" {
 				return "the fit does not even match the median"

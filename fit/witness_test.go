@@ -53,7 +53,8 @@ func score(ctx context.Context, s Sample, d Distribution) (Scores, error) {
 	if err != nil {
 		return Scores{}, err
 	}
-	g := p.empirical(ctx).distances(ctx, func(x float64) float64 { return d.Survival(x * p.scale) })
+	survival := func(x float64) float64 { return d.Survival(x * p.scale) }
+	g := p.empirical(ctx).distances(ctx, survival, func(x float64) float64 { return 1 - survival(x) })
 	return p.scores(mean, g.KS, parameters)
 }
 
