@@ -53,11 +53,18 @@ type share struct {
 	nodes int
 }
 
-// NewSettings returns a scheduler that imitates a cluster system without a controller, whose settings approximate a
-// rule for resizing. The rule must have a fixed cooldown: the time during which a job is not resized again. width says
-// how many nodes a job gets: [Divided], [Free], [Growing] or [Apart]. If uncapped, the cap of the rule does not limit
-// the number of running jobs. The purpose is to measure how much configuration files for Slurm or Kubernetes lose
-// against the rule itself.
+// NewSettings returns a scheduler, for one run, that imitates a cluster system without a controller. The settings of
+// the system approximate a rule for resizing. width says how many nodes a job gets. The fewest and the most nodes are
+// the even shares under the rule when the most jobs run, and when one job runs.
+//
+//   - [Divided]: the fewest nodes, without resizes.
+//   - [Free]: the nodes that are free at the start, between the fewest and the most, without resizes.
+//   - [Growing]: the fewest nodes, and later free nodes, up to the most.
+//   - [Apart]: the fewest nodes, and later an even share, which each job follows on its own.
+//
+// If uncapped, the cap of the rule does not limit the number of running jobs. The cooldown, during which a job is not
+// resized again, is always rule.Cooldown; a random cooldown (SCV) is not drawn. The purpose is to measure how much
+// configuration files for Slurm or Kubernetes lose against the rule itself.
 func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 	return &settings{rule: rule, width: width, uncapped: uncapped}
 }
@@ -151,13 +158,15 @@ func (s *settings) startNodes(v View, j JobID, free int) int {
 // The range depends on s.width:
 //
 //   - [Divided] and [Free]: low and high are the present nodes, so that the job is never resized.
-//   - [Growing]: low is the most nodes that the rule gives the job, and high the present nodes. So the job only grows.
-//   - [Apart]: low and high are the even share of the job, within its bounds. The present nodes replace a share that
-//     differs by less than the factor Hysteresis of the rule. They also replace a smaller share while fewer than Wait
-//     jobs wait.
+//   - [Growing]: low is the most nodes that the rule gives the job, and high the present nodes. So the job only
+//     grows.
+//   - [Apart]: low and high are the even share of the job, within its bounds. The present nodes replace a share
+//     that differs by less than the factor Hysteresis of the rule. They also replace a smaller share while fewer
+//     than Wait jobs wait.
 //
-// With [Apart] and a cooldown, [settings.stabilized] widens the range to all shares of the last cooldown. The range
-// applies until the returned time, which is +Inf if no time limits it.
+// With [Apart], s.want must hold the even shares of the first jobs, in units; a job beyond the list has the fewest
+// nodes. If there is a cooldown, too, [settings.stabilized] records the share, and widens the range to all shares of
+// the last cooldown. The range applies until the returned time, which is +Inf if no time limits it.
 func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64) {
 	j := sharingJob(v, k)
 	fewest, most := s.bounds(v, j)

@@ -39,9 +39,9 @@ func (b *backlog) add(number int, w Waiting) {
 	b.sizes[k].add(backlogJob{number, w.Job, min(w.Estimate, math.MaxFloat64)})
 }
 
-// remove takes a job that starts out of the index of the queue. number is its number in the order of arrival, nodes the
-// number of nodes that it needs. The job keeps its place in its lane, with an infinite estimate, so that no search
-// finds it; an empty lane forgets its jobs.
+// remove takes a waiting job, which starts now, out of the index of the queue; it must be in the index. number is its
+// number in the order of arrival, nodes the number of nodes that it needs. The job keeps its place in its lane, with an
+// infinite estimate, so that no search finds it. A lane without waiting jobs forgets all its jobs.
 func (b *backlog) remove(number, nodes int) {
 	l := &b.sizes[b.laneIndex(nodes)]
 	l.setEstimate(l.indexFrom(number), math.Inf(1))
@@ -138,9 +138,11 @@ func (l *lane) indexFrom(number int) int {
 }
 
 // firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by if started now.
-// The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then. It descends the
-// tree of least estimates, in logarithmic time. It compares sums instead of differences, because rounding keeps the
-// order of sums.
+// The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then. by must be
+// finite, because started jobs have infinite estimates.
+//
+// It descends the tree of least estimates, in logarithmic time. It compares sums instead of differences, because
+// rounding keeps the order of sums.
 func (l *lane) firstEndingBy(i int, now, by float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)

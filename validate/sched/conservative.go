@@ -27,7 +27,8 @@ type conservative struct {
 // Name returns "conservative".
 func (*conservative) Name() string { return "conservative" }
 
-// Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest.
+// Promised returns the time at which the reservation of waiting job j begins. The job starts then at the latest. Decide
+// must have seen the arrival of the job.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
 // Decide makes the decision of conservative backfilling on events. Nodes of jobs that have ended become free in the
@@ -103,7 +104,8 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 
 // requestAlarm appends to do an alarm at time at, when the next reservation begins, and records it in p.alarm. It
 // returns do unchanged if at is +Inf (no reservation), or if an alarm is requested for the same or an earlier time. It
-// also returns do unchanged if a running job is expected to end by then, because its end is an event.
+// also returns do unchanged if a running job is expected to end by then. The job ends no later than expected, and its
+// end is an event.
 func (p *conservative) requestAlarm(v View, at float64, do []Action) []Action {
 	if at >= p.alarm || math.IsInf(at, 1) || v.Running() > 0 && v.Ending(0).At <= at {
 		return do

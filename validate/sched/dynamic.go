@@ -10,8 +10,8 @@ import (
 // has ⌊N/i⌋ units or one more. An arrival or a departure resizes as few jobs as possible. With N jobs running, further
 // jobs wait first come, first served, and a departure gives its partition to the first job of the queue.
 //
-// Cap, if positive, replaces N as the largest number of running jobs. Floor, if positive, is the smallest number of parts
-// into which the machine is divided if jobs have bounds: no job gets more than one such part.
+// Cap, if positive, replaces N as the largest number of running jobs. Floor, if positive, is the smallest number of
+// parts into which the machine is divided if jobs have bounds: no job gets more than one such part.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory
 // environments, JSSPP 1996, LNCS 1162, section 2.1 and table 1.
@@ -117,7 +117,7 @@ func sharingJob(v View, k int) JobID {
 // divideBounded appends actions to do that divide all nodes among jobs some of which have bounds or cannot be resized.
 // Waiting jobs start in their order while the lower bounds of all fit and the cap allows more jobs. Each remaining unit
 // goes to the job with the fewest nodes; among equals, to the first. Jobs that may have no more, by their own bounds or
-// d.Floor, are passed over.
+// d.Floor, are passed over. d.sizes and d.most are overwritten.
 func (d *dynamic) divideBounded(v View, do []Action) []Action {
 	left := v.Nodes()
 	d.sizes, d.most = d.sizes[:0], d.most[:0]

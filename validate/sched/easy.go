@@ -30,11 +30,12 @@ type easy struct {
 	waiting *backlog // index of a long queue; nil for a short queue
 	fresh   []Ending // jobs started in this decision, by expected end
 
-	// closes is the next time of the start window, up to which jobs that start now must end by their limits. It is +Inf without a window.
-	// alarm is the last alarm that was requested.
+	// closes is the next time of the start window, up to which jobs that start now must end by their limits. It is +Inf
+	// without a window. alarm is the last alarm that was requested.
 	closes, alarm float64
 
-	// need returns the nodes that a job takes, and frees at its end, where jobs can shrink. nil: the nodes that it asks for.
+	// need returns the nodes that a job takes, and frees at its end, where jobs can shrink. nil: the nodes that it asks
+	// for.
 	need func(v View, j JobID) int
 }
 
@@ -101,10 +102,12 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 }
 
 // startFromQueue makes a whole decision of EASY. It starts jobs from the head of the queue while they fit, makes the
-// reservation of the first job that has to wait, and backfills. Started jobs leave the index p.waiting of a long queue.
-// p.reserved is set to whether a job has to wait for nodes. [easy.reserve] sets p.shadow and p.extra of the
-// reservation. free is the number of free nodes. The actions are appended to do and returned. It is needed whenever
-// nodes have become free; otherwise only new jobs are examined.
+// reservation of the first job that has to wait, and backfills. free is the number of free nodes. The actions are
+// appended to do and returned. A whole decision is needed when nodes have become free; otherwise only new jobs are
+// examined.
+//
+// [easy.indexArrivals] must have been called for the events. Started jobs leave the index p.waiting of a long queue.
+// p.reserved is set to whether a job has to wait for nodes; [easy.reserve] then sets p.shadow and p.extra.
 func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 	before := len(do)
 	head, free, do := p.startHeads(v, free, do)
@@ -138,11 +141,13 @@ func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Ac
 	return head, free, do
 }
 
-// backfill appends actions to do that start jobs from index i of the queue on. free is the number of free nodes. A job
-// starts if it fits into the free nodes, may start by the clock ([easy.mayStart]), and does not delay the reservation
-// of the head. There are two ways not to delay the reservation. The job ends, by its estimate, by the shadow time
-// p.shadow, when the reservation begins. Or it needs at most p.extra nodes, which the reservation leaves free; its
-// nodes are then subtracted from p.extra.
+// backfill appends actions to do that start jobs from index i of the queue on, behind the reservation that
+// [easy.reserve] has made. free is the number of free nodes. A job starts if it fits into the free nodes, may start by
+// the clock ([easy.mayStart]), and does not delay the reservation.
+//
+// There are two ways not to delay the reservation. The job ends, by its estimate, by the shadow time p.shadow, when the
+// reservation begins. Or it needs at most p.extra nodes, which the reservation leaves free; its nodes are then
+// subtracted from p.extra. For a long queue, with the index p.waiting, [easy.backfillLong] does all this.
 func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	if p.waiting != nil {
 		return p.backfillLong(v, i, free, do)

@@ -43,9 +43,8 @@ func (s *EpochSchedule) Check(p EpochProblem, k int) error {
 	return nil
 }
 
-// misplaced returns what is wrong with a piece by itself, as the end of a sentence about its job. Problem p may not
-// have the job, the nodes may be too few for it, or the place may lie outside the quantum. It returns "" if nothing is
-// wrong.
+// misplaced returns what is wrong with a piece by itself, as the end of a sentence about its job; "" if nothing is
+// wrong. Problem p must have the job, the nodes must be enough for it, and the piece must lie inside the quantum.
 func (q *EpochPiece) misplaced(p EpochProblem) string {
 	switch {
 	case q.Job < 0 || q.Job >= len(p.Min):

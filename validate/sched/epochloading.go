@@ -54,10 +54,11 @@ func (s *EpochSchedule) placeEpoch(from, start int) {
 }
 
 // loadEvenEpochs appends epochs of jobs of problem p to s.Pieces, from time start on. All jobs of an epoch get equally
-// many nodes. Each epoch takes the next jobs of the list, as many as fit and divide the number of nodes. An epoch of h
-// jobs lasts h units of time; a quantum of J jobs has J units. jobs are in descending or in ascending order of the
-// nodes that they need. Each job must fit on p.Nodes, which [EpochProblem.Check] ensures; otherwise the function
-// panics.
+// many nodes. Each epoch takes the next jobs of the list: the largest number that divides the number of nodes and for
+// which they fit. An epoch of h jobs lasts h units of time; a quantum of J jobs has J units.
+//
+// jobs are in descending or in ascending order of the nodes that they need. s.Nodes must be p.Nodes. Each job must fit
+// on these nodes, which [EpochProblem.Check] ensures; otherwise the function panics.
 func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	for len(jobs) > 0 {
 		h := min(len(jobs), p.Nodes)
@@ -70,8 +71,9 @@ func (s *EpochSchedule) loadEvenEpochs(p EpochProblem, start int, jobs []int) {
 	}
 }
 
-// appendEvenEpoch appends an epoch to s.Pieces in which all given jobs get the same number of nodes. The epoch begins
-// at unit start of the quantum and takes len(jobs) units. The number of jobs must divide the number of nodes.
+// appendEvenEpoch appends an epoch to s.Pieces in which all given jobs get the same number of the s.Nodes nodes. The
+// epoch begins at unit start of the quantum and takes len(jobs) units. The number of jobs must divide the number of
+// nodes.
 func (s *EpochSchedule) appendEvenEpoch(start int, jobs []int) {
 	width := s.Nodes / len(jobs)
 	for i, j := range jobs {

@@ -13,8 +13,8 @@ type EpochPolicy interface {
 	// Spread returns k, the largest difference between the numbers of nodes of two jobs in an epoch. It is 0 if all jobs
 	// get equal shares of the quantum.
 	Spread() int
-	// Schedule replaces s by the schedule of a problem. It returns the error of [EpochProblem.Check], an error if the nodes have
-	// to be a power of two and are not, or an error that wraps a *[parallel.LimitError].
+	// Schedule replaces s by the schedule of a problem. The error comes from [EpochProblem.Check], says that the number
+	// of nodes has to be a power of two, or wraps a *[parallel.LimitError].
 	Schedule(p EpochProblem, s *EpochSchedule) error
 }
 
@@ -72,8 +72,9 @@ var epochRules = []epochRule{
 	{policy.HeuristicEpoch, false, (*epochPolicy).heuristic},
 }
 
-// NewEpochPolicy returns the rule that p names, which makes schedules of a quantum. BUDDY of the table of policies is
-// BUDDY*, which takes any number of jobs. The error says that the rule is unknown.
+// NewEpochPolicy returns the rule that p names, which makes schedules of a quantum. Only one goroutine may use it at a
+// time. BUDDY of the table of policies is BUDDY*, which takes any number of jobs. The error says that the rule is
+// unknown.
 func NewEpochPolicy(p policy.Epochs) (EpochPolicy, error) {
 	for _, rule := range epochRules {
 		if rule.name == p.Rule {
@@ -135,7 +136,7 @@ func largestPower(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 
 // equi appends the schedule of problem p by EQUI-EPOCH to s: all jobs of an epoch get equally many nodes. From the
 // smallest job on, each epoch takes as many jobs as it can. If the number of nodes is a power of two, no other schedule
-// in epochs of equal shares has fewer epochs. The error is always nil.
+// in epochs of equal shares has fewer epochs. e.jobs is overwritten. The error is always nil.
 //
 // Reference: section 4.1 of the report.
 func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
@@ -147,7 +148,7 @@ func (e *epochPolicy) equi(p EpochProblem, s *EpochSchedule) error {
 // every job that still fits. If the first job of an epoch needs A nodes, a job of the epoch that needs M nodes gets at
 // least max(M, A−k, 1). The nodes that are left are divided evenly; the remainder goes to the jobs with the fewest
 // nodes. With k = 0 an epoch takes the next h jobs; h is the largest divisor of the number of nodes for which they fit.
-// The error is always nil.
+// e.jobs and e.group are overwritten. The error is always nil.
 //
 // Reference: section 4.3 of the report.
 func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
@@ -163,8 +164,8 @@ func (e *epochPolicy) heuristic(p EpochProblem, s *EpochSchedule) error {
 //	f(i) = 1 + min f(i+h),   h | N, h·M_i ≤ N.
 //
 // (The report ends its search at the first epoch that takes the largest jobs without a gap. With k = 0 that can miss
-// the best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search]. The error wraps a
-// *[parallel.LimitError] if the search takes too long.
+// the best schedule.) With k ≥ 1 a depth-first search finds the schedule; see [search]. e.jobs, e.group and the scratch
+// of the rule are overwritten. The error wraps a *[parallel.LimitError] if the search takes too long.
 //
 // Reference: section 4.2 of the report.
 func (e *epochPolicy) opt(p EpochProblem, s *EpochSchedule) error {

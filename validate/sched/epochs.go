@@ -9,14 +9,14 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// epochs shares the machine in space and in time. In every quantum each job in the system has a turn on nodes of its own,
-// according to an [EpochSchedule]. A new schedule is made when a job arrives or departs. It begins with the job that has
-// been without nodes for the longest time, so no job starves.
+// epochs shares the machine in space and in time. In every quantum each job in the system has a turn on nodes of its
+// own, according to an [EpochSchedule]. A new schedule is made when a job arrives or departs. It begins with the job
+// that has been without nodes for the longest time, so no job starves.
 //
 // A job needs the nodes that its bounds and its memory require, rounded up to units. A job that cannot use all nodes of
 // its piece leaves the last ones idle. Jobs that cannot be suspended run from start to end on the last nodes of the
-// machine. The other jobs take turns on the nodes before these. While the first job of the queue does not fit beside the
-// running jobs, no later job starts.
+// machine. The other jobs take turns on the nodes before these. While the first job of the queue does not fit beside
+// the running jobs, no later job starts.
 //
 // Reference: C. McCann, J. Zahorjan, Scheduling memory constrained jobs on distributed memory parallel computers,
 // Technical Report 94-10-05, University of Washington, 1994.
@@ -154,9 +154,9 @@ func (e *epochs) mostUnitsNeeded() int {
 	return most
 }
 
-// lastFreeRange returns the first node of the last range of so many adjacent nodes that the plan e.taken leaves free,
-// for a job that cannot be suspended. The result is −1 if no range is large enough. It is also −1 if the range begins
-// before e.limit and leaves too few usable units before it for the job of e.problem that needs most.
+// lastFreeRange returns the first node of the last range of so many adjacent nodes that are free in the plan e.taken. A
+// job that cannot be suspended gets this range. The result is −1 if no range is large enough. It is also −1 if a range
+// that begins before e.limit leaves too few usable units for the largest need in e.problem.
 func (e *epochs) lastFreeRange(v View, nodes int) int {
 	free := 0
 	for i := v.Nodes() - 1; i >= 0; i-- {

@@ -222,10 +222,12 @@ func (x *search) appendEpoch(s *EpochSchedule, e *epoch, start int, jobs []int) 
 	s.placeEpoch(from, start)
 }
 
-// tooHard returns the error of a search for an optimal schedule that took too long, about half a second. It says how many ways were
-// tried. The number of ways to load an epoch grows exponentially with k and the number of jobs, but few problems need many of them. The
-// search took too long for some problems on 128 nodes with jobs that need four times as many nodes in all: 32 jobs with k = 16, and 64
-// jobs with k = 8.
+// tooHard returns the error of a search for an optimal schedule that took too long, about half a second. The error
+// wraps a *[parallel.LimitError] and says how many ways were tried.
+//
+// The number of ways to load an epoch grows exponentially with k and the number of jobs, but few problems need many of
+// them. On 128 nodes, with jobs that need four times as many nodes in all, the search took too long for some problems:
+// of 32 jobs with k = 16, and of 64 jobs with k = 8.
 func (x *search) tooHard(jobs, k int) error {
 	what := fmt.Sprintf("no optimal schedule of %d jobs with k = %d found in %d ways to load an epoch", jobs, k, x.tried)
 	return fmt.Errorf("sched: %w", &parallel.LimitError{What: what, Resource: parallel.Time, Kind: ErrSearchTooLarge})

@@ -20,9 +20,9 @@ func EquiPartition(sizes []int, units int) {
 }
 
 // divideEvenly appends actions to do that divide the machine evenly into shares, as [EquiPartition] does. jobs is the
-// number of jobs that get a share: first running jobs in the order of the starts, then waiting jobs, which start. There
-// are at least as many shares as running jobs. Shares beyond jobs stay free, and running jobs beyond jobs keep their
-// nodes. Jobs that already have their share get no action.
+// number of jobs that get a share: first running jobs in the order of the starts, then waiting jobs, which start. If
+// more jobs run than there are shares, the number of running jobs is the number of shares. Shares beyond jobs stay
+// free, and running jobs beyond jobs keep their nodes. Jobs that already have their share get no action.
 func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	if jobs == 0 {
 		return do
@@ -54,17 +54,17 @@ func inUnits(v View, j JobID) int {
 	return n
 }
 
-// division divides units evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of jobs and from
-// how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count for each job, then
-// next for each job in the same order.
+// division divides units evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of jobs and
+// from how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count for each
+// job, then next for each job in the same order.
 type division struct {
 	small        int // units of the smaller jobs; the larger ones have one more
 	bigs, smalls int // numbers of jobs of either size that have other sizes now
 	keep, change int // the next jobs with small+1 units that keep them; with small units that do not
 }
 
-// newDivision begins an even division of so many units among so many jobs. Next, count is called for each job, and then
-// nextSize for each job; see [division].
+// newDivision begins an even division of so many units among so many jobs, at least one. Next, count is called for each
+// job, and then nextSize for each job; see [division].
 func newDivision(units, jobs int) division {
 	small := units / jobs
 	bigs := units - small*jobs

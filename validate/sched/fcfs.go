@@ -10,7 +10,8 @@ func (fcfs) Name() string { return "fcfs" }
 // ignoresEnds says that decisions do not depend on the expected ends of jobs.
 func (fcfs) ignoresEnds() {}
 
-// Decide appends actions to do that start jobs from the head of the queue while their nodes are free.
+// Decide appends actions to do that start jobs from the head of the queue. Each job gets the nodes that it asks for. It
+// ends at the first job whose nodes are not free.
 func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 	do, _, _ = startHeads(v, v.Free(), nil, do)
 	return do

@@ -15,7 +15,7 @@ func (*firstFit) Name() string { return "first-fit" }
 
 // Decide appends actions to do that start jobs from the window: the first p.Window waiting jobs. It starts the first
 // job of the window that fits into the free nodes, and the next waiting job enters the window. This is repeated until
-// no job of the window fits.
+// no job of the window fits. p.tried is overwritten.
 func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
 	window, next, free := p.tried[:0], 0, v.Free()
 	for {

@@ -19,7 +19,7 @@ func (l *limited) Name() string { return "limited" }
 // Decide starts jobs from the head of the queue on the nodes of jobs that left, by events. Small jobs, whose demand is
 // at most l.Small, are never resized. The other nodes are divided evenly among the larger running jobs and all jobs
 // that start. This happens if nodes are left over, or if further waiting jobs can get a unit each. The actions are
-// appended to do, which is empty before, and returned.
+// appended to do, which must be empty, and returned. l.movable and l.sizes are overwritten.
 func (l *limited) Decide(v View, events []Event, do []Action) []Action {
 	do = replaceDeparted(v, events, do)
 	starts, units := len(do), l.findMovable(v)
@@ -52,8 +52,8 @@ func (l *limited) findMovable(v View) (units int) {
 	return units
 }
 
-// resizeTo appends actions to do that give the jobs their sizes, in units of the machine, where these differ from the
-// nodes that they have. sizes has an entry for each job.
+// resizeTo appends actions to do that give each of the jobs its size where it differs from the nodes that the job has.
+// sizes are in units of the machine, in the order of jobs; further sizes are ignored.
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {

@@ -52,9 +52,13 @@ func (p *easyMalleable) clearLists() {
 	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
 }
 
-// shareNodes divides left nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that the
-// actions do start. Jobs without a choice of nodes keep the nodes of their actions. It changes the nodes of the other
-// actions, and appends actions that resize running jobs.
+// shareNodes divides nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that start. do
+// holds the actions that start these jobs, and no other actions. left is the number of nodes to be divided: the nodes
+// of the running jobs in p.jobs and the nodes that are free before the starts. Starting jobs without a choice of nodes
+// keep the nodes of their actions, which are subtracted from left.
+//
+// shareNodes changes the nodes of the other actions, appends actions that resize running jobs, and returns do. The
+// starting jobs with a choice are appended to p.jobs, and p.sizes becomes the new sizes.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for _, a := range do {

@@ -10,8 +10,8 @@ import (
 
 // molding is the family of policies that choose how many nodes a job gets. Jobs start in the order of the queue. A
 // [Sizing] gives the size of a job. The job at the head starts on the free nodes, at most its size, and the jobs behind
-// it wait. It starts on no fewer nodes than the share Share of its size. With share 0 (greedy) a job takes all free nodes
-// up to its size; with share 1 (stubborn) it waits until it gets its whole size.
+// it wait. It starts on no fewer nodes than the share Share of its size. With share 0 (greedy) a job takes all free
+// nodes up to its size. With share 1 (stubborn) it waits until it gets its whole size.
 //
 // A rigid job starts when the nodes that it asks for are free.
 //

@@ -11,9 +11,8 @@ type polledMalleable struct {
 	next  float64 // the poll for which an alarm was requested; 0: no alarm
 }
 
-// At a poll, Decide decides on events as the policy [easyMalleable] does. At other times it starts jobs without
-// resizing any. It requests an alarm for the next poll if no alarm is pending. The actions are appended to do and
-// returned.
+// Decide decides at a poll on events as the policy [easyMalleable] does. At other times it starts jobs without resizing
+// any. It requests an alarm for the next poll if no alarm is pending. The actions are appended to do and returned.
 func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 	asked := p.next != 0
 	if !asked {

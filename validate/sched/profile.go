@@ -71,7 +71,7 @@ func class(nodes int) int { return classesTo(int32(max(nodes, 1))) - 1 }
 func classesTo(nodes int32) int { return bits.Len32(uint32(max(nodes, 0))) }
 
 // reset sets the profile, the expected number of free nodes over time, to the profile of an empty machine. All the
-// given nodes are free at any time. The records of freed nodes become empty.
+// given nodes are free at any time, and the present time is −Inf. The records of freed nodes become empty.
 func (p *profile) reset(nodes int) {
 	p.now, p.classes = math.Inf(-1), class(nodes)+1
 	b := p.newBlock()
@@ -92,8 +92,11 @@ func (p *profile) advance(now float64) {
 
 // earliest returns the earliest time, from now on and before start, from which so many nodes are free for the time
 // estimate. It also returns the step of the profile that contains this time; nil if no such time lies before start.
-// Reservations of conservative backfilling are made at this time. The search begins in block k of p.blocks. It passes
-// over blocks in which, by their bounds, the nodes are free for a shorter time.
+// Reservations of conservative backfilling are made at this time.
+//
+// The search begins in block k of p.blocks. It passes over blocks in which, by their vacancies, the nodes are free for
+// a shorter time. Vacancies that are unknown are measured. Loose vacancies are marked as unknown if they allow a job
+// that does not fit.
 func (p *profile) earliest(k int, start, estimate float64, nodes int) (*step, float64) {
 	class := class(nodes)
 	for ; k < len(p.blocks) && p.blocks[k].from < start; k++ {
@@ -235,7 +238,8 @@ func (p *profile) moveReservation(r reservation, s *step, at, estimate float64, 
 // moveEarlier moves reservation r, of so many nodes for the time estimate, to the earliest time that the other
 // reservations allow. It returns the new reservation; r itself if it cannot be earlier. The profile is updated. Nodes
 // must be free from the new start up to the present start; from there on the reservation has its own nodes. This is the
-// compression of conservative backfilling.
+// compression of conservative backfilling. A search that fails is recorded in p.freed and p.freedBefore, so that it is
+// not repeated.
 func (p *profile) moveEarlier(r reservation, estimate float64, nodes int) reservation {
 	c := class(nodes)
 	switch {
@@ -265,7 +269,7 @@ func (p *profile) freeSince(s *step, nodes int32) *step {
 }
 
 // releaseStep records that one reservation less begins or ends at the begin of step s. If no reservation does, the step
-// is merged with the one before, where both have the same number of free nodes.
+// is merged with the one before, where both have the same number of free nodes. s must not be used afterwards.
 func (p *profile) releaseStep(s *step) {
 	s.uses--
 	p.mergeStep(s)
@@ -282,7 +286,7 @@ func (p *profile) forgetStarted(r reservation, estimate float64) {
 }
 
 // mergeStep merges step s of the profile with the step before it, so that the profile stays short. It does so if both
-// have the same number of free nodes and no reservation begins or ends between them.
+// have the same number of free nodes and no reservation begins or ends between them. s must not be used afterwards.
 func (p *profile) mergeStep(s *step) {
 	if s.uses == 0 && s.prev != nil && s.prev.free == s.free {
 		p.removeStep(s)

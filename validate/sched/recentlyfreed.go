@@ -21,14 +21,13 @@ type freed struct {
 type bySpan [32]float64
 
 // spanOf returns the index, from 0, of the span of time that contains time at. The spans are equally long, and the
-// record keeps a bound for each. Times before its origin belong to the first span, times after the last step to the
-// last span.
+// record keeps a bound for each. Times before its origin belong to the first span, times after all spans to the last.
 func (f *freed) spanOf(at float64) int {
 	return int(max(0, min((at-f.origin)*f.scale, float64(len(bySpan{})-1))))
 }
 
-// renewFreed starts a new, empty record of freed nodes in p.freed, whose spans divide the time from now to the last
-// block. The present record becomes p.freedBefore, and the one before is forgotten. It is called after each
+// renewFreed starts a new, empty record of freed nodes in p.freed. Its spans divide the time from now to the begin of
+// the last block. The present record becomes p.freedBefore, and the one before is forgotten. It is called after each
 // compression, in which all reservations were moved to the earliest time.
 func (p *profile) renewFreed() {
 	p.freed, p.freedBefore = p.freedBefore, p.freed

@@ -5,17 +5,17 @@ import (
 	"github.com/partwise/partwise/validate/internal/des"
 )
 
-// resize is dynamic equi-partitioning that resizes running jobs only when [policy.Resize.Next] says so. In between no job
-// is resized: arriving jobs wait, unless departures have left nodes free. The waiting jobs divide these nodes among
+// resize is dynamic equi-partitioning that resizes running jobs only when [policy.Resize.Next] says so. In between no
+// job is resized: arriving jobs wait, unless departures have left nodes free. The waiting jobs divide these nodes among
 // themselves. So the machine has as many shares as running jobs, which may differ in size until the machine is divided
 // again.
 //
 // Jobs that have bounds on their nodes, or cannot be resized, are divided as by [policy.Dynamic]. In between, waiting
 // jobs start in their order if their least number of nodes is free.
 //
-// With random cooldowns the policy is smoothing, [policy.Smoothing], which N. Islam, A. Prodromidis, M. S. Squillante describe in their
-// conclusions (JSSPP 1996, LNCS 1162, section 7). They do not say how long the minimum time is. See also C. S. Chang,
-// Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
+// With random cooldowns the policy is smoothing, [policy.Smoothing], which N. Islam, A. Prodromidis, M. S. Squillante
+// describe in their conclusions (JSSPP 1996, LNCS 1162, section 7). They do not say how long the minimum time is. See
+// also C. S. Chang, Smoothing point processes as a means to increase throughput, IBM Research Report RC 16866, 1991.
 type resize struct {
 	name    string
 	rule    policy.Resize
@@ -99,10 +99,10 @@ func (s *resize) startCooldown(v View, do []Action) []Action {
 	return do
 }
 
-// shareFreeNodes appends actions to do that divide the free nodes evenly among the first waiting jobs, which start,
-// within their bounds and the cap. If there are fewer free units than jobs, the first jobs get one unit each. The
-// function ends at a job whose least nodes are not free. If less than a unit remains free, s.shares becomes the number
-// of running jobs.
+// shareFreeNodes appends actions to do, which must be empty, that divide the free nodes evenly among the first waiting
+// jobs, which start. A job gets nodes within its bounds, and the cap limits the number of jobs. If there are fewer free
+// units than jobs, the first jobs get one unit each. The function ends at a job whose least nodes are not free. If jobs
+// start and less than a unit remains free, s.shares becomes the number of running jobs.
 func (s *resize) shareFreeNodes(v View, do []Action) []Action {
 	free := v.Free()
 	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.mostJobs(v)-v.Running()))

@@ -14,8 +14,8 @@ import (
 // weekdays. A job does not start if its limit would reach beyond the next of these times. So short jobs run at day, and
 // long jobs wait for the night or the weekend.
 //
-// The rule binds jobs whose limits are at most the longest time between two of the times. No other job could ever start. A rule may say a
-// smaller limit up to which it binds jobs.
+// The rule binds jobs whose limits are at most the longest time between two of the times. No other job could ever
+// start. A rule may say a smaller limit up to which it binds jobs.
 type StartRule struct {
 	text  string
 	times []weekTime // ascending
@@ -174,8 +174,8 @@ func (r StartRule) On(begin int64, zone *time.Location) *StartWindow {
 	return &StartWindow{rule: r, begin: begin, zone: zone}
 }
 
-// StartWindow is a [StartRule] on the clock of a log, whose times are seconds since its begin. It is never modified. A nil window lets all
-// jobs start at any time.
+// StartWindow is a [StartRule] on the clock of a log, whose times are seconds since its begin. It is never modified. A
+// nil window lets all jobs start at any time.
 type StartWindow struct {
 	rule  StartRule
 	begin int64
@@ -238,6 +238,6 @@ func (w *StartWindow) firstStart(now, limit float64) float64 {
 	return now
 }
 
-// mostTimes is more than the times of any rule within two weeks. A longest time between two of them lies in each week without a change of
-// clocks.
+// mostTimes is more than the times of any rule within two weeks. A longest time between two of them lies in each week
+// without a change of clocks.
 const mostTimes = 2 * minutesOfWeek

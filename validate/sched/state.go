@@ -170,8 +170,8 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 	e.Held, e.Offset = nodes, offset
 }
 
-// setOwner records in s.owner that a placed job leaves its nodes and owns the given nodes from offset on. With offset
-// −1 it owns none.
+// setOwner records in s.owner that a job leaves the nodes on which it was placed, and owns the given nodes from offset
+// on. With offset −1 it owns none. The fields Held and Offset of the job must still be the fields before the change.
 func (s *State) setOwner(id JobID, nodes, offset int) {
 	if s.owner == nil {
 		s.owner = slices.Repeat([]JobID{nobody}, s.nodes)
@@ -280,8 +280,9 @@ func removeAt[T JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
-// endingIndex returns the index of e, a running job, in s.endings, the list of running jobs by expected end. Without
-// the job it is the index at which to insert it. Jobs with equal ends are in the order of their starts.
+// endingIndex returns the index of e, a running job, in s.endings, the list of running jobs by expected end. e.Expected
+// must be the end with which the job stands in the list. Without the job it is the index at which to insert it. Jobs
+// with equal ends are in the order of their starts.
 func (s *State) endingIndex(e *Entry) int {
 	lo, hi := 0, len(s.endings)
 	for lo < hi {

@@ -1,7 +1,7 @@
 package sched
 
-// static is static partitioning into equal partitions. Each partition runs one job, and other jobs wait first come, first
-// served. A job that cannot use all nodes of its partition gets as many as it can use.
+// static is static partitioning into equal partitions. Each partition runs one job, and other jobs wait first come,
+// first served. A job that cannot use all nodes of its partition gets as many as it can use.
 type static struct{ Partitions int }
 
 // Name returns "static".

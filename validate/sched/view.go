@@ -95,10 +95,11 @@ func (v View) Most(j JobID) int { return v.s.jobs[j].Most }
 // and jobs that have just ended.
 func (v View) anyLimited() bool { return v.s.limited > 0 }
 
-// Begun returns the time at which job j was started, in the unit of the jobs.
+// Begun returns the time at which job j was started, in the unit of the jobs. For a waiting job it has no meaning.
 func (v View) Begun(j JobID) float64 { return v.s.jobs[j].Start }
 
-// Expected returns the time at which running job j is expected to end, by its estimate; +Inf if it is suspended.
+// Expected returns the time at which running job j is expected to end, by its estimate; +Inf if it is suspended. For a
+// job that has just ended, it is the time at which it was expected to end. For a waiting job it has no meaning.
 func (v View) Expected(j JobID) float64 { return v.s.jobs[j].Expected }
 
 // Held returns the number of nodes that the policy gave to job j, or had given it when it ended. It is 0 for a job that
@@ -109,7 +110,8 @@ func (v View) Held(j JobID) int { return v.s.jobs[j].Held }
 // scheduling points: from the decision until the job reaches a point.
 func (v View) Occupied(j JobID) int { return v.s.jobs[j].Occupied }
 
-// Offset returns the first of the nodes of job j, counted from 0; −1 if it was not placed on certain nodes.
+// Offset returns the first of the nodes on which the policy placed job j, counted from 0. It is −1 if the job was not
+// placed on certain nodes, or waits.
 func (v View) Offset(j JobID) int { return v.s.jobs[j].Offset }
 
 // Working reports whether job j makes progress: it runs and does not stand still for a reconfiguration.
