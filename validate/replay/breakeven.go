@@ -33,8 +33,8 @@ type Breakeven struct {
 // mostResizeCost is the largest time of a resize at which a break-even is searched, in seconds: eleven days.
 const mostResizeCost = 960 * 1024
 
-// A break-even is read from the ratios at costs of a scale: from 0 to 15 s in equal steps, and then with stepsByOctave costs
-// between each cost and twice that cost.
+// A break-even is read from the ratios at costs of a scale: from 0 to 15 s in equal steps, and then with stepsByOctave
+// costs between each cost and twice that cost.
 const (
 	stepsByOctave   = 6
 	firstResizeCost = 15
@@ -345,8 +345,9 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 	return all, nil
 }
 
-// BreakevenOf returns the first break-even in all whose share of malleable jobs is the share of the run. It is nil if no break-even has this
-// share. It is also nil if the break-even has no interval and resizing does not pay at the assumed cost, because chance alone decides it then.
+// BreakevenOf returns the first break-even in all whose share of malleable jobs is the share of the run. It is nil if
+// no break-even has this share. It is also nil if the break-even has no interval and resizing does not pay at the
+// assumed cost, because chance alone decides it then.
 func (r *Run) BreakevenOf(all []Breakeven) *Breakeven {
 	for i := range all {
 		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || hasInterval(b.ResizeCost)) {

@@ -22,8 +22,8 @@ type Assumptions struct {
 	// Other policies give malleable jobs any number of nodes.
 	Least, Most float64
 	Sigma       float64 // of Downey's speedup, under policies that mold jobs by their parallelism
-	// StartWindow is a rule by the clock of the log, to which EASY keeps with rigid and with malleable jobs; nil: jobs start at any time. Other
-	// policies do not know it.
+	// StartWindow is a rule by the clock of the log, to which EASY keeps with rigid and with malleable jobs; nil: jobs
+	// start at any time. Other policies do not know it.
 	StartWindow *sched.StartWindow
 }
 

@@ -112,9 +112,9 @@ type monthlyVariance struct {
 	freedom  int
 }
 
-// monthlyVarianceOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom. s²
-// is the sample variance of the logarithms of means, the positive means of the months. The result is zero for fewer than
-// two months.
+// monthlyVarianceOf returns the variance s²/n of the logarithm of the mean of n months, with n − 1 degrees of freedom.
+// s² is the sample variance of the logarithms of means, the positive means of the months. The result is zero for fewer
+// than two months.
 func monthlyVarianceOf(means []float64) (m monthlyVariance) {
 	if len(means) < 2 {
 		return m
@@ -164,8 +164,8 @@ func (l loadEffect) limits(same float64) (down, up float64) {
 }
 
 // logit returns log(ρ/(1−ρ)) of a positive load ρ. Loads of machines lie between 0 and 1, and vary less the nearer they
-// are to 1. Therefore differences of loads are taken between logits. A load above 0.99 counts as 0.99, because no machine
-// keeps a higher load for long.
+// are to 1. Therefore differences of loads are taken between logits. A load above 0.99 counts as 0.99, because no
+// machine keeps a higher load for long.
 func logit(load float64) float64 { return math.Log(min(load, mostLoad) / (1 - min(load, mostLoad))) }
 
 // mostLoad is the largest load that [logit] distinguishes.

@@ -137,8 +137,8 @@ type GroupOutcomes struct {
 	Worst  int // index of the group with the smallest ratio among the groups that lose; −1 if no group loses
 }
 
-// GroupOutcomes counts the groups of r.Groups[k] by the intervals of [Run.RatioInGroup]. A difference is significant if the interval does
-// not contain 1.
+// GroupOutcomes counts the groups of r.Groups[k] by the intervals of [Run.RatioInGroup]. A difference is significant if
+// the interval does not contain 1.
 func (r *Run) GroupOutcomes(k int) GroupOutcomes {
 	o, worst := GroupOutcomes{Worst: -1}, 1.0
 	for i := range r.Groups[k].Groups {

@@ -63,8 +63,8 @@ func (s *Study) RunWithApart(ctx context.Context, workers int) (runs []*Run, tak
 	return runs, taken, err
 }
 
-// Like returns the first of others with the policy, number of nodes, share of malleable jobs and resize cost of r. It is nil if none of
-// others agrees in all four.
+// Like returns the first of others with the policy, number of nodes, share of malleable jobs and resize cost of r. It
+// is nil if none of others agrees in all four.
 func (r *Run) Like(others []*Run) *Run {
 	i := slices.IndexFunc(others, func(o *Run) bool {
 		return o != nil && r.Policy == o.Policy && r.Nodes == o.Nodes && r.Share == o.Share && r.Cost.Name == o.Cost.Name

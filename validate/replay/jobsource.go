@@ -37,8 +37,8 @@ type heldJobs []heldJob
 // Len returns the number of jobs. Len and the next four methods implement the interface of package container/heap.
 func (h heldJobs) Len() int { return len(h) }
 
-// Less reports whether job a of the slice becomes eligible before job b. Of the same time, it is the job with the smaller
-// number.
+// Less reports whether job a of the slice becomes eligible before job b. Of the same time, it is the job with the
+// smaller number.
 func (h heldJobs) Less(a, b int) bool {
 	return cmp.Or(cmp.Compare(h[a].job.Submit, h[b].job.Submit), cmp.Compare(h[a].number, h[b].number)) < 0
 }

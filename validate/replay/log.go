@@ -29,7 +29,8 @@ type Choice struct {
 	// Lost is what was lost when the log was read. It counts against MostLost together with the jobs that cannot be
 	// run.
 	Lost joblog.Lost
-	// Apart are the jobs whose times cannot be right: see [joblog.Log.Apart]. They are not replayed, except by [Log.WithApart].
+	// Apart are the jobs whose times cannot be right: see [joblog.Log.Apart]. They are not replayed, except by
+	// [Log.WithApart].
 	Apart []joblog.Job
 }
 
@@ -247,8 +248,8 @@ func (l *Log) First(n int) (*Log, error) {
 	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes})
 }
 
-// MedianSize returns the median number of nodes for which the chosen jobs ask. For an even number of jobs, it is the smaller of the two
-// numbers in the middle. The error comes from reading the jobs, or is [ErrNoJobs].
+// MedianSize returns the median number of nodes for which the chosen jobs ask. For an even number of jobs, it is the
+// smaller of the two numbers in the middle. The error comes from reading the jobs, or is [ErrNoJobs].
 func (l *Log) MedianSize() (nodes int, err error) {
 	offered, err := l.At(0)
 	if err != nil {
@@ -268,8 +269,9 @@ func (l *Log) MedianSize() (nodes int, err error) {
 	return sizes[(len(sizes)-1)/2], nil
 }
 
-// Stretched returns a copy of jobs with the times between submissions multiplied by one factor, such that the jobs offer the given load to a
-// machine of so many nodes. The error says that the jobs have no load that could be changed, as when all are submitted at once.
+// Stretched returns a copy of jobs with the times between submissions multiplied by one factor, such that the jobs
+// offer the given load to a machine of so many nodes. The error says that the jobs have no load that could be changed,
+// as when all are submitted at once.
 func Stretched(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 	log, err := FromJobs(jobs, nodes)
 	if err != nil {

@@ -38,8 +38,9 @@ func (s *Study) OneWay(ctx context.Context, workers int, of *Run) (growing, shri
 	return runs[0], runs[1], nil
 }
 
-// Saved returns 1 − 1/[Run.Ratio], with its interval: the share of the mean response time under EASY that the run saves. It is negative if
-// jobs take more time than under EASY. If the ratio has no interval, the half width is infinite, and Low and High have no meaning.
+// Saved returns 1 − 1/[Run.Ratio], with its interval: the share of the mean response time under EASY that the run
+// saves. It is negative if jobs take more time than under EASY. If the ratio has no interval, the half width is
+// infinite, and Low and High have no meaning.
 func (r *Run) Saved() metric.Interval {
 	ratio := r.Ratio()
 	e := metric.Interval{Mean: 1 - 1/ratio.Mean, Low: 1 - 1/ratio.Low, High: 1 - 1/ratio.High, HalfWidth: ratio.HalfWidth}
@@ -49,9 +50,9 @@ func (r *Run) Saved() metric.Interval {
 	return e
 }
 
-// Better returns which of two runs of the same jobs has the significantly shorter mean response time, and the other run. [Study.OneWay]
-// makes two such runs. Both results are nil if a or b is nil, or if the two runs do not differ significantly. They are also nil if the
-// better run does not take significantly less time than EASY.
+// Better returns which of two runs of the same jobs has the significantly shorter mean response time, and the other
+// run. [Study.OneWay] makes two such runs. Both results are nil if a or b is nil, or if the two runs do not differ
+// significantly. They are also nil if the better run does not take significantly less time than EASY.
 func Better(a, b *Run) (better, other *Run) {
 	if a == nil || b == nil {
 		return nil, nil

@@ -19,7 +19,8 @@ type Pool struct {
 	NodeTime float64 // node-seconds of these jobs
 }
 
-// Pools are the partitions of a log, each a machine of its own. Partitions whose nodes overlap are machines of their own all the same.
+// Pools are the partitions of a log, each a machine of its own. Partitions whose nodes overlap are machines of their
+// own all the same.
 type Pools struct {
 	List   []Pool // in the order of their names
 	Shared int    // nodes that stand in several partitions

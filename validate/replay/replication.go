@@ -79,9 +79,9 @@ func (s *Study) replayWith(ctx context.Context, of *Run, setting Setting) (*Run,
 }
 
 // addReplication adds the results of replication n, counted from 1, to the run. The log of the replication becomes
-// r.Log, in place of the log of the replication before. Measures, and the values of the months and of the classes of sizes,
-// become means over n replications. Jobs, and the dates and numbers of jobs of the months, come from the first replication.
-// Replications differ in estimates of run times alone, and have the same jobs.
+// r.Log, in place of the log of the replication before. Measures, and the values of the months and of the classes of
+// sizes, become means over n replications. Jobs, and the dates and numbers of jobs of the months, come from the first
+// replication. Replications differ in estimates of run times alone, and have the same jobs.
 func (r *Run) addReplication(n int, log *metric.Log) {
 	r.Log = log
 	months, sizes := log.Months(), log.Sizes()
@@ -98,8 +98,8 @@ func (r *Run) addReplication(n int, log *metric.Log) {
 	}
 }
 
-// addGroups adds the groups of replication n, counted from 1, to r.Groups. Mean times become means over n replications. Log becomes
-// the log of the last replication.
+// addGroups adds the groups of replication n, counted from 1, to r.Groups. Mean times become means over n replications.
+// Log becomes the log of the last replication.
 func (r *Run) addGroups(n int, last []GroupsRun) {
 	for k := range r.Groups {
 		for i := range r.Groups[k].Groups {

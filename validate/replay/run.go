@@ -15,7 +15,8 @@ type Run struct {
 	Setting
 	Load     float64 // requested load; 0: as logged
 	Baseline *Run    // EASY on the same jobs and nodes; nil for EASY itself
-	// OnFirst is EASY on the first number of nodes of the study, with the same jobs; nil if the study has one number. See [Run.RatioToFirst].
+	// OnFirst is EASY on the first number of nodes of the study, with the same jobs; nil if the study has one number.
+	// See [Run.RatioToFirst].
 	OnFirst  *Run
 	Jobs     int           // number of jobs that ran
 	Measures metric.Values // the means over the replications

@@ -78,8 +78,8 @@ func checkPolicy(t policy.Table, p policy.Policy) error {
 // resize matter. s.Policy must be set.
 func (s *Setting) Resizes() bool { return s.Kind() == workload.Malleable }
 
-// Molds reports whether the policy chooses the sizes of jobs by their parallelism. Then jobs have Downey's speedup. It is
-// false for a [policy.Molding] of a size that [sched.SizingOf] does not know.
+// Molds reports whether the policy chooses the sizes of jobs by their parallelism. Then jobs have Downey's speedup. It
+// is false for a [policy.Molding] of a size that [sched.SizingOf] does not know.
 func (s *Setting) Molds() bool {
 	_, molds := sched.SizingOf(s.Policy)
 	return molds
@@ -103,8 +103,8 @@ func (s *Setting) keepsWindow() bool {
 // replications are smaller numbers.
 const mixStream = 1 << 63
 
-// Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log. s.Policy must
-// be set.
+// Shape returns how the jobs of a log run under the policy; it makes a simulated job of each job of the log. s.Policy
+// must be set.
 //
 //   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only determines how much
 //     of the held node-time is useful.

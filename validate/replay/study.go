@@ -31,8 +31,8 @@ type Study struct {
 	Seed           uint64  // of random estimates, and of which jobs are malleable
 	Present        int     // largest number of jobs in the system at a time; 0: any number
 	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
-	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and WorthInNodes. It is made by
-	// [Study.DrawSample].
+	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and
+	// WorthInNodes. It is made by [Study.DrawSample].
 	Sample    *Sample
 	Groupings []Grouping // of the jobs; runs have results for each group, see [Log.Groupings]
 	// Known are runs with results. A run of the study that equals a known run takes its results, and is not replayed.

@@ -25,12 +25,12 @@ type Flip struct {
 	Variations []*Variation
 }
 
-// Flips returns the variations that change the verdict on resizing, grouped by their verdict in the order [Pays], [NotClear], [PaysNot].
-// all is the result of [Study.Variations]: its first entry, in which nothing is changed, has the verdict for comparison. Each variation in
-// the result points into all.
+// Flips returns the variations that change the verdict on resizing, grouped by their verdict in the order [Pays],
+// [NotClear], [PaysNot]. all is the result of [Study.Variations]: its first entry, in which nothing is changed, has the
+// verdict for comparison. Each variation in the result points into all.
 //
-// flips is empty if no variation changes the verdict. ok is false if nothing was varied, or if the first entry has no run or too few jobs
-// for an interval.
+// flips is empty if no variation changes the verdict. ok is false if nothing was varied, or if the first entry has no
+// run or too few jobs for an interval.
 func Flips(all []Variation) (flips []Flip, ok bool) {
 	if len(all) < 2 || all[0].Run == nil || !hasInterval(all[0].Run.Ratio()) {
 		return nil, false

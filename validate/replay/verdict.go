@@ -53,7 +53,8 @@ func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	return verdict, from
 }
 
-// Verdict returns the verdict of [ResizingPays] on this run alone: whether resizing pays with its share of malleable jobs.
+// Verdict returns the verdict of [ResizingPays] on this run alone: whether resizing pays with its share of malleable
+// jobs.
 func (r *Run) Verdict() Verdict {
 	verdict, _ := ResizingPays([]*Run{r})
 	return verdict

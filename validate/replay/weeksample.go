@@ -12,18 +12,20 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Sample is some weeks of a log, on which a study replays what it searches and varies. The weeks are common to all policies. They follow each
-// other without the weeks between them, at the same hours of the week.
+// Sample is some weeks of a log, on which a study replays what it searches and varies. The weeks are common to all
+// policies. They follow each other without the weeks between them, at the same hours of the week.
 //
-// A ratio to EASY has two factors: the ratio of the whole log under the assumptions of the study, and what a change of the assumptions makes of
-// the times in these weeks,
+// A ratio to EASY has two factors: the ratio of the whole log under the assumptions of the study, and what a change of
+// the assumptions makes of the times in these weeks,
 //
 //	R(changed) = R(whole log) · T(weeks)/T(weeks, changed),
 //
-// with T the mean response time of the run with malleable jobs. The two times of the weeks are of the same jobs, so that the quotient varies
-// less than a ratio. Logarithms of the two factors count as independent: the squares of the widths of their intervals are added.
+// with T the mean response time of the run with malleable jobs. The two times of the weeks are of the same jobs, so
+// that the quotient varies less than a ratio. Logarithms of the two factors count as independent: the squares of the
+// widths of their intervals are added.
 //
-// Reference: A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill (2015), section 11.4, on control variates.
+// Reference: A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill (2015), section 11.4, on control
+// variates.
 type Sample struct {
 	Log       *Log   // of the weeks
 	Weeks, Of int    // that were drawn, of so many whole weeks of the log
@@ -66,7 +68,8 @@ const (
 	// no wider is narrow enough, whatever the whole log gives: 2 % on either side. Near a break-even this width moves the
 	// cost by about 10 %.
 	widthEnough = 0.04
-	// probeCost is the cost of a resize with which the sample is tried, in seconds: far from the usual costs, near break-evens.
+	// probeCost is the cost of a resize with which the sample is tried, in seconds: far from the usual costs, near
+	// break-evens.
 	probeCost = 900
 )
 

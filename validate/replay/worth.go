@@ -14,14 +14,15 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the mean
-// response time of the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is the
-// number at which the two times are equal. Low and High are the numbers at which the lower and the upper end of the
+// Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the
+// mean response time of the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is
+// the number at which the two times are equal. Low and High are the numbers at which the lower and the upper end of the
 // interval of their ratio fall to 1.
 //
 // A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never
 // wait. If EASY is faster even on the fewest nodes that the largest job allows, the number is these fewest nodes.
-// HalfWidth is infinite, and Low and High are NaN, if the ratio has no interval. Mean is 0 if the worth was not searched.
+// HalfWidth is infinite, and Low and High are NaN, if the ratio has no interval. Mean is 0 if the worth was not
+// searched.
 //
 // For a log in pools, the nodes are added to one pool, and the two times concern the jobs of this pool; see
 // [Run.WaitingPool].
@@ -142,7 +143,8 @@ type easyOnNodes struct {
 	replays map[loadAndNodes]func() (*Run, error)
 }
 
-// loadAndNodes is what a replay of EASY depends on: the requested load, 0 as logged, and the index of the number of nodes.
+// loadAndNodes is what a replay of EASY depends on: the requested load, 0 as logged, and the index of the number of
+// nodes.
 type loadAndNodes struct {
 	load float64
 	at   int

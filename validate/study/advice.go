@@ -14,7 +14,8 @@ type Advice struct {
 	Missing error          // why no rule was found; nil if a rule was found
 }
 
-// selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies takes the rest.
+// selecting is the share of the time of advice on a log that the selection takes; the comparison with other policies
+// takes the rest.
 const selecting = 0.8
 
 // advise makes the step [Advising]: it searches the best rule by which to resize all jobs of w.weeksOfOne, and sets

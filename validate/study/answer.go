@@ -18,13 +18,14 @@ import (
 type Settings struct {
 	Choice replay.Choice // which jobs of the log are studied; its Nodes are the nodes of the machine
 	Load   float64       // the times between submissions are stretched to this load; 0: as logged
-	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is "", the candidate is
-	// chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are among the candidates where the log was read
-	// with [joblog.Options.CPUs] and most jobs of one node use part of a node.
+	// Pooling and Unit fix how the nodes are divided among the jobs, and what sizes of jobs count. Where one of them is
+	// "", the candidate is chosen that gives the waits of the log, or comes closest: see [Answer.Machines]. CPUs are
+	// among the candidates where the log was read with [joblog.Options.CPUs] and most jobs of one node use part of a
+	// node.
 	Pooling Pooling
 	Unit    joblog.Unit
-	// NodesStated says that the number of nodes of the log is stated by somebody who knows the machine. Only a candidate whose sizes count what
-	// this number counts is then chosen.
+	// NodesStated says that the number of nodes of the log is stated by somebody who knows the machine. Only a
+	// candidate whose sizes count what this number counts is then chosen.
 	NodesStated bool
 	MoreNodes   []int        // ascending numbers of nodes, from the machine's own on, on which the log is replayed, too; fewer than two: no such replays
 	Samples     int          // number of bootstrap samples of the weeks of the log, for intervals of the chain; 0: no intervals, otherwise at least 2
@@ -39,14 +40,15 @@ type Settings struct {
 // Answer is what a study found. A part that could not be had holds the error that says why; the log decides without it.
 type Answer struct {
 	Nodes int // of the machine; CPUs where the machine that was chosen counts CPUs
-	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1 unless the
-	// study was given a unit.
+	// Unit is the number of nodes of which jobs get multiples where policies divide the machine among all jobs. It is 1
+	// unless the study was given a unit.
 	Unit        int
 	Machines    Machines // the candidates for the machine of the log; one is chosen
 	Assumptions replay.Assumptions
 	Log         Log
-	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth of malleable jobs: that
-	// whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs share one machine.
+	// Pool is the partition that Rivals.InPool, Advice and Chain are about, and to which nodes are added for the worth
+	// of malleable jobs: that whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs
+	// share one machine.
 	Pool *replay.Pool
 	// Sample is the weeks of a long log that stand for the log in some parts: Breakevens, Variations, Advice, the Worth
 	// and the forecasts of Gains, and the replays that explain the chain. It is nil if these are made on the whole log.

@@ -16,17 +16,17 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the log. In an answer with a
-// Pool, machine and log are those of the Pool.
+// Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the
+// log. In an answer with a Pool, machine and log are those of the Pool.
 type Chain struct {
 	Draft    *Draft            // the model; nil if no model could be made
 	Asked    *policy.Selection // dynamic partitioning and every static split
 	Decision decide.Decision   // of these policies
-	// Report compares the chain with replays of the log under the assumptions of the chain, for some of the stable policies. It is nil
-	// if the chain could not be compared.
+	// Report compares the chain with replays of the log under the assumptions of the chain, for some of the stable
+	// policies. It is nil if the chain could not be compared.
 	Report *validate.LogReport
-	// Ratio is, on the log, the mean response time under the best static split over that under dynamic partitioning. Jobs can use any
-	// number of nodes there. Its mean is 0 if one of the two was not replayed.
+	// Ratio is, on the log, the mean response time under the best static split over that under dynamic partitioning.
+	// Jobs can use any number of nodes there. Its mean is 0 if one of the two was not replayed.
 	Ratio   metric.Interval
 	Samples *decide.BootstrapResult // of weeks drawn again; nil if no samples were asked for
 	Missing error                   // why there is no chain, or no comparison; nil if there are both

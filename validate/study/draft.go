@@ -17,11 +17,12 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Draft is a model of the jobs of a log: a system whose arrivals and demands are fitted to the jobs, with what each distribution was
-// fitted to. Times are in seconds. What no log tells is taken from the assumptions.
+// Draft is a model of the jobs of a log: a system whose arrivals and demands are fitted to the jobs, with what each
+// distribution was fitted to. Times are in seconds. What no log tells is taken from the assumptions.
 type Draft struct {
-	// System has classes of jobs by the nodes that they asked for; none if all jobs are alike, and can use all nodes. With several
-	// classes all jobs stop in a repartition, whatever the assumptions say: the chain of classes has no other repartitions.
+	// System has classes of jobs by the nodes that they asked for; none if all jobs are alike, and can use all nodes.
+	// With several classes all jobs stop in a repartition, whatever the assumptions say: the chain of classes has no
+	// other repartitions.
 	System   *models.System
 	Arrivals Fit
 	Demands  []Fit // of each class, in the order of the classes; one if all jobs are alike

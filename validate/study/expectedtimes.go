@@ -2,7 +2,8 @@ package study
 
 import "cmp"
 
-// Pace is what a study has measured so far. [Pace.Seconds] predicts the times of its parts from it, for displays of progress.
+// Pace is what a study has measured so far. [Pace.Seconds] predicts the times of its parts from it, for displays of
+// progress.
 type Pace struct {
 	Jobs    int                  // number of jobs of the log; 0 if it is not known yet
 	Share   float64              // share of the jobs that the later parts replay: the jobs in the weeks of a sample; 1 without a sample
@@ -15,12 +16,13 @@ const logsOfExplanation = 26
 
 // Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part].
 //
-// Replays of EASY and malleable jobs, and replays of other policies, give the time of one replay. The time of a part is a number of such
-// replays. The numbers were measured on five logs. The chain took as long as 1 to 32 replays, and break-evens as long as 32 to 60.
-// Advice took 121 to 162 replays of static splits, and the explanation of the chain 30 to 46 for each split.
+// Replays of EASY and malleable jobs, and replays of other policies, give the time of one replay. The time of a part is
+// a number of such replays. The numbers were measured on five logs. The chain took as long as 1 to 32 replays, and
+// break-evens as long as 32 to 60. Advice took 121 to 162 replays of static splits, and the explanation of the chain 30
+// to 46 for each split.
 //
-// Before the log is replayed, a replay is expected to take 5 µs a job. The five logs took 1.3 to 3.2 µs a job, but a progress bar that
-// starts too fast would have to go back.
+// Before the log is replayed, a replay is expected to take 5 µs a job. The five logs took 1.3 to 3.2 µs a job, but a
+// progress bar that starts too fast would have to go back.
 func (q *Pace) Seconds() []float64 {
 	each := func(p Part) float64 {
 		if q.Took == nil {

@@ -14,8 +14,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Gains is a log under EASY, and under EASY with shares of the jobs malleable. The Worth of the runs says how many nodes EASY alone needs to
-// be as fast. The Groups of the runs say which jobs gain and which lose, by what jobs have in common; see [replay.Run.RatioInGroup].
+// Gains is a log under EASY, and under EASY with shares of the jobs malleable. The Worth of the runs says how many
+// nodes EASY alone needs to be as fast. The Groups of the runs say which jobs gain and which lose, by what jobs have in
+// common; see [replay.Run.RatioInGroup].
 type Gains struct {
 	EASY  *replay.Run
 	Runs  []*replay.Run // with the shares of [replay.ForecastShares], ascending
@@ -23,7 +24,8 @@ type Gains struct {
 	Days  float64       // from the first to the last submission
 	// Impossible is why the jobs cannot be replayed; nil: they were.
 	Impossible error
-	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was replayed, too.
+	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was
+	// replayed, too.
 	SameLoad error
 	// NoWorth is why the runs have no Worth: EASY cannot run the jobs on another number of nodes; nil: they have.
 	NoWorth error

@@ -8,12 +8,13 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Apart says what changes if the jobs run, too, whose times cannot be right. They are left out of the rest of the answer.
+// Apart says what changes if the jobs run, too, whose times cannot be right. They are left out of the rest of the
+// answer.
 type Apart struct {
 	Jobs int // that were set apart
 	Run  int // of these, those that can be run: their submission, run time and size are known
-	// EASY and Malleable are the log with these jobs: under EASY, and with the share of malleable jobs of [Gains.Decisive]. They are nil if
-	// no such job can be run.
+	// EASY and Malleable are the log with these jobs: under EASY, and with the share of malleable jobs of
+	// [Gains.Decisive]. They are nil if no such job can be run.
 	EASY, Malleable *replay.Run
 	Missing         error // why the runs are missing although jobs can be run; nil: they are not
 }

@@ -30,23 +30,25 @@ type Machine struct {
 	Unit    joblog.Unit // what its nodes and the sizes of jobs count
 	Pooling Pooling
 	Log     *replay.Log // on this machine
-	// Waits compares the waits under EASY on this machine with the waits of the log. It is nil if the log has no waits, or if the machine
-	// cannot run the jobs.
+	// Waits compares the waits under EASY on this machine with the waits of the log. It is nil if the log has no waits,
+	// or if the machine cannot run the jobs.
 	Waits  *logstats.Replayed
 	Chosen bool
-	// Runs are the replays with the shares of malleable jobs of [replay.ForecastShares], ascending. Only the candidate that differs from the
-	// chosen one in its unit alone has them: they say what the other unit would say.
+	// Runs are the replays with the shares of malleable jobs of [replay.ForecastShares], ascending. Only the candidate
+	// that differs from the chosen one in its unit alone has them: they say what the other unit would say.
 	Runs []*replay.Run
 }
 
-// ErrPools is why a part of a study is missing: the part is about one machine, but each partition is a machine of its own.
+// ErrPools is why a part of a study is missing: the part is about one machine, but each partition is a machine of its
+// own.
 var ErrPools = errors.New("study: each partition is a machine of its own, with jobs of its own")
 
 // ErrStartWindow is why a part of a study is missing: the part is about policies that do not keep to a start window.
 var ErrStartWindow = errors.New("study: the other policies do not keep to the start window")
 
-// The nodes on which each job ran are no candidate, although the log names them. A job that waits for its own nodes waits much as it was logged,
-// because its nodes are a result of that schedule: one more number of each job would be fitted. Malleable jobs on other nodes have no such nodes.
+// The nodes on which each job ran are no candidate, although the log names them. A job that waits for its own nodes
+// waits much as it was logged, because its nodes are a result of that schedule: one more number of each job would be
+// fitted. Malleable jobs on other nodes have no such nodes.
 
 // machinesOf returns the candidates for the machine of a log: sizes in nodes or in CPUs, with all jobs on one machine
 // or each partition on its own. Settings may fix the unit and the pooling. Policies allocate multiples of allocation

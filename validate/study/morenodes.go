@@ -11,13 +11,15 @@ import (
 
 // OnNodes says what more nodes would bring.
 type OnNodes struct {
-	// Runs are, for each number of nodes of [Settings.MoreNodes], the log under EASY, and with the share of malleable jobs of [Gains.Decisive].
-	// See [replay.Run.RatioToFirst]. There are none if the settings have fewer than two numbers.
+	// Runs are, for each number of nodes of [Settings.MoreNodes], the log under EASY, and with the share of malleable
+	// jobs of [Gains.Decisive]. See [replay.Run.RatioToFirst]. There are none if the settings have fewer than two
+	// numbers.
 	Runs    []*replay.Run
 	Missing error // why there are no runs although numbers were given; nil: there are
 }
 
-// ErrCPUs is why a part of a study is missing: the part is about numbers of nodes, but the machine that was chosen counts CPUs.
+// ErrCPUs is why a part of a study is missing: the part is about numbers of nodes, but the machine that was chosen
+// counts CPUs.
 var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 
 // replayOnNodes makes the step [ReplayingNodes], which shows what more nodes would bring. It replays the log on each

@@ -30,8 +30,8 @@ type Observer struct {
 	// Planned is called with the number of replays that a part will make, as soon as the study knows it.
 	Planned func(p Part, replays int)
 	Begun   func(p Part)
-	// Sampled is called when weeks of a long log are drawn, with their share of the jobs. The parts from [FindingBreakevens] on replay these
-	// weeks alone, except for [ReplayingNodes].
+	// Sampled is called when weeks of a long log are drawn, with their share of the jobs. The parts from
+	// [FindingBreakevens] on replay these weeks alone, except for [ReplayingNodes].
 	Sampled func(share float64)
 	// Advanced is called from time to time with the fraction of a part that is done. The fraction of [FindingBreakevens]
 	// counts the seconds that its replays are expected to take. It may become smaller.

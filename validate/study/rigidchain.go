@@ -18,12 +18,13 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival. The chain assumes that jobs are independent
-// and ask for a few sizes only.
+// RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival. The chain assumes that
+// jobs are independent and ask for a few sizes only.
 type RigidChain struct {
 	System   *models.System  // jobs in classes by the nodes that they asked for; its speedup is linear, so that jobs keep their node-time
 	Measures models.Measures // under fcfs
-	// Steps lead from EASY backfilling of the log to the chain, which comes last unless it is unstable. Each step adds an assumption.
+	// Steps lead from EASY backfilling of the log to the chain, which comes last unless it is unstable. Each step adds
+	// an assumption.
 	Steps   []RigidStep
 	Missing error // why there is no chain; nil if there is a chain
 }

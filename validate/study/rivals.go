@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Rivals is the log under policies for rigid and for malleable jobs, which resize all jobs or none: first come first served, EASY,
-// dynamic partitioning and the best static split.
+// Rivals is the log under policies for rigid and for malleable jobs, which resize all jobs or none: first come first
+// served, EASY, dynamic partitioning and the best static split.
 type Rivals struct {
 	Unit int // in nodes, of the partitions of these policies
 	// Runs are of all jobs. Of a log in pools they have no static split: splits are of one machine.
 	Runs []*replay.Run
-	// InPool are all these policies with the jobs of the Pool of the answer, whose nodes are divided into units of UnitInPool. There are none if
-	// all jobs share one machine.
+	// InPool are all these policies with the jobs of the Pool of the answer, whose nodes are divided into units of
+	// UnitInPool. There are none if all jobs share one machine.
 	InPool     []*replay.Run
 	UnitInPool int
 	Missing    error // why there are no runs; nil: there are
