@@ -77,8 +77,8 @@ func (b *arrivalBranch) copyFrom(other *arrivalBranch) {
 	copy(b.right, other.right)
 }
 
-// clone returns a copy with eigenvectors of its own that shares the scratch storage. So only one of the copies may be
-// moved at a time.
+// clone returns a copy of the branch, at the same point, with eigenvectors of its own. The copies share the scratch
+// storage, so only one of them may be moved at a time. Each path of a root moves a copy.
 func (b *arrivalBranch) clone() *arrivalBranch {
 	both := append(append(make([]complex128, 0, 2*len(b.left)), b.left...), b.right...)
 	c := *b
@@ -171,7 +171,8 @@ func (b *arrivalBranch) quotient(m []complex128) complex128 {
 }
 
 // vectorRoundings returns the relative error of the eigenvectors of the branch in rounding errors of 2⁻⁵³. It is
-// r/|left·right| for r classes of arrivals, the condition of the eigenvalue times r.
+// r/|left·right| for r classes of arrivals, the condition of the eigenvalue times r. Error bounds of modes start from
+// such numbers.
 func (b *arrivalBranch) vectorRoundings() float64 {
 	return float64(len(b.left)) / cmplx.Abs(times(b.left, b.right))
 }
@@ -219,10 +220,12 @@ func normaliseLargest(x []complex128) bool {
 // pivots are chosen.
 func sizeOf(v complex128) float64 { return max(math.Abs(real(v)), math.Abs(imag(v))) }
 
-// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting, and m, of order n by rows, with its
-// factors. The diagonal then holds the inverse pivots. The function returns the determinant of m. A pivot of at most
-// 10⁻¹⁷ times the largest entry of m is replaced by this bound: inverse iteration needs m⁻¹·x at an eigenvalue, where m
-// is singular.
+// solvePivoted overwrites x with m⁻¹·x, by elimination with partial pivoting of m, of order n by rows. It returns the
+// determinant of m. m is overwritten: its upper triangle becomes the eliminated matrix with inverse pivots on the
+// diagonal, and the rest has no meaning.
+//
+// A pivot of at most 10⁻¹⁷ times the largest entry of m is replaced by this bound: inverse iteration needs m⁻¹·x at an
+// eigenvalue, where m is singular.
 func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128) {
 	norm := 0.0
 	determinant = 1
@@ -271,7 +274,8 @@ func solvePivoted(m []complex128, n int, x []complex128) (determinant complex128
 //	λ_i −= det(λ_i·I − m)/Π_{j≠i} (λ_i − λ_j),
 //
 // the iteration of Weierstrass, Durand and Kerner. It ends when no relative move exceeds 10⁻¹⁰, or after 200 rounds.
-// The eigenvalues have some digits and are starting points for other iterations. m stays unchanged.
+// The eigenvalues have some digits and are starting points for other iterations. They are NaN where m has NaN. m stays
+// unchanged.
 //
 // Reference: E. Durand, Solutions numériques des équations algébriques, Masson, 1960, vol. 1.
 func complexEigenvalues(m []complex128, n int) []complex128 {

@@ -78,7 +78,8 @@ type busyServer struct {
 	out         []float64    // scratch: row sums of −(S + z·exit·β)
 }
 
-// newBusyServer returns the function θ of one server of the station, with scratch storage of its own.
+// newBusyServer returns an evaluator of θ(z), the rate at which E[z^departures] falls for one server that is always
+// busy. It shares the numbers of service with the station. Its scratch storage is its own, so it is for one goroutine.
 func (s *Station) newBusyServer() *busyServer {
 	return &busyServer{
 		t: s.t, exit: s.exit, alpha: s.alpha, p: block.New(s.m, s.m), out: make([]float64, s.m),
@@ -110,8 +111,8 @@ type arrivalTransform struct {
 	phi      block.Matrix // Φ(s), r×r
 }
 
-// newArrivalTransform returns the function Φ(s), the Laplace transform of the interarrival time by classes of arrivals,
-// with scratch storage of its own.
+// newArrivalTransform returns an evaluator of Φ(s), the Laplace transform of the interarrival time by classes of
+// arrivals, r×r. It refers to the arrivals. Its scratch storage is its own, so it is for one goroutine.
 func (ar transforms) newArrivalTransform() *arrivalTransform {
 	return &arrivalTransform{ar, block.New(ar.N, ar.N), make([]float64, ar.N), block.New(ar.Classes, ar.Classes)}
 }
@@ -137,9 +138,9 @@ func (w *arrivalTransform) perronGap(ctx context.Context, s float64) float64 {
 
 // evaluate sets phi to Φ(s) = A·(sI − D0)⁻¹·F, the r×r transform of the interarrival time by r classes of arrivals. D0
 // holds the rates between arrival phases, F the arrival rates by phase and class, and A the phases after arrivals. It
-// sets the first r numbers of exit to the row sums of I − Φ(s), which are s·A·(sI − D0)⁻¹·1. All of exit and sojourns
-// is overwritten. The result is false if (sI − D0)⁻¹ does not exist or ctx has ended; phi is then not set. The decay
-// rate of the queue is found with these numbers.
+// sets the first r numbers of exit to the row sums of I − Φ(s), which are s·A·(sI − D0)⁻¹·1. s must not be negative.
+// All of exit and sojourns is overwritten. The result is false if (sI − D0)⁻¹ does not exist or ctx has ended; phi is
+// then not set. The decay rate of the queue is found with these numbers.
 func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 	ar := w.ar
 	copy(w.sojourns.Data, ar.D0.Data)

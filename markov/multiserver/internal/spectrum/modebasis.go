@@ -70,7 +70,8 @@ type multiplication struct {
 }
 
 // add adds sign·x·D to y in place, where D multiplies each mode by a complex number of its own. x and y hold a
-// coefficient for each row of the modes; a pair of conjugate modes has two rows, real and imaginary part.
+// coefficient for each row of the modes; a pair of conjugate modes has two rows, real and imaginary part. They must not
+// share storage. Block elimination of a [ModeBasis] multiplies so.
 func (d multiplication) add(y, x []float64, sign float64) {
 	for i, p := range d.partner {
 		y[i] += sign * (d.re[i]*x[i] + d.im[i]*x[p])
@@ -184,7 +185,7 @@ func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *M
 
 // complement returns the Schur complement of the block elimination of [ModeBasis], of order (r−1)·K for r classes and K
 // occupancies, as a scratch block. numbers[i] multiplies each mode of part 2 by the entry of its eigenvector for class
-// b.classes[i+1]. All fields of b except rest must be set.
+// b.classes[i+1]. All fields of b except rest must be set. The caller factors or releases the block.
 func (b *ModeBasis) complement(numbers []multiplication) block.Matrix {
 	k, w := b.k, b.w
 	s := block.NewRaw(w.Rows, w.Rows)

@@ -49,8 +49,9 @@ type Mode struct {
 // Modes finds the modes of the station without a switch-over at level c, the lowest at which all c servers are busy. A
 // mode is a root z with a vector v, so that the probabilities of the levels c+k are sums of multiples of z^k·v. There
 // is a mode for each class of arrivals and each occupancy of c jobs; two conjugate modes are listed as one pair. The
-// mode of the decay rate comes first. Index must be set. Psi is a scratch block. The error wraps ErrMethod if the
-// service fits no family, ErrNoConvergence if roots or eigenvectors are missing, or comes from ctx.
+// mode of the decay rate comes first. Index must be set. Psi is a scratch block, which the caller releases. The error
+// wraps ErrMethod if the service fits no family, ErrNoConvergence if roots or eigenvectors are missing, or comes from
+// ctx.
 func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	sp, err := s.newSpectral(ctx)
 	if err != nil {
@@ -170,8 +171,9 @@ func (p eigenpair) asReal() eigenpair {
 
 // newMode returns the mode of the root p, whose eigenvector over the occupancies starts at the given row of Modes.Psi.
 // pair says that the mode stands for two conjugate roots. It computes the rounding errors, and the part of the
-// eigenvector over the arrival phases. This part takes the next numbers of s.vectors, which then belong to the mode.
-// sum and Total are set later.
+// eigenvector over the arrival phases. For renewal arrivals with triangular D0 it adds shift, the error of this part
+// that comes from the argument s. Both take the next numbers of s.vectors, which then belong to the mode. sum and Total
+// are set later.
 func (s *spectral) newMode(row int, p eigenpair, pair bool) Mode {
 	ar := s.sys.ar
 	a := s.vectors[:ar.N:ar.N]

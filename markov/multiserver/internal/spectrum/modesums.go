@@ -124,7 +124,8 @@ func quotient(x, y complex128) complex128 {
 // Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0. w holds the
 // coefficients of the mode at level c and stays unchanged. w and each row have [Modes.Order] entries. So even distant
 // levels take few products. power is scratch for a square matrix of this order, and is not used for order 1. For order
-// 1 the coefficients are divided by unit^(4^i), so that they do not underflow.
+// 1 the coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the largest root. For a
+// higher order unit is not used.
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {

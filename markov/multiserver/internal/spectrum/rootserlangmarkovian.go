@@ -167,8 +167,8 @@ func (e *erlang) markovianEigenpairsBy(ctx context.Context, s *spectral, angle f
 }
 
 // eigenpair returns the root w^k at the end of the path, with the factors of its eigenvector. Its roundings are not
-// set. zeta holds the k-th roots of one. kappa holds the number of jobs on each branch of Erlang service; the result
-// refers to it.
+// set. zeta holds the k-th roots of one. kappa holds the number of jobs on each branch of Erlang service. The result
+// refers to kappa and to the left eigenvector of the path.
 func (p *erlangPath) eigenpair(zeta []complex128, kappa []int32) eigenpair {
 	z := power(p.w, p.phases)
 	return eigenpair{z: z, s: p.argument(), gap: 1 - z, e: p.arrival.left, branch: p.arrival.number, kappa: kappa,

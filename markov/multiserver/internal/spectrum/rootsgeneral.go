@@ -43,7 +43,7 @@ const mostBranches = 50
 // residues of the transform of the service time. t holds the rates between phases, exit the rates of absorption and
 // alpha the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which
 // are the poles, are not found. It is also nil if another pole or 0 is within 10⁻³ of the size of a pole. The residue
-// of a pole must be at least 10⁻⁶ of its size.
+// of a pole must be more than 10⁻⁶ of its size. The result refers to the arguments.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil

@@ -43,8 +43,8 @@ func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 
 // Rates returns a copy of the matrix m of rates, which must be rows × cols, finite and nonnegative. With skipDiagonal,
 // the diagonal must be finite and may have any sign. The error is a *[markov.BlockError] that names the ingredient, the
-// level and the first wrong entry. Row and column are −1 if m is nil or has another size. If ctx has ended, the error
-// comes from ctx: rows that were not copied are no fault of m.
+// level and the first wrong entry. Row and column are −1 if m is nil or has another size. The matrix is meaningless
+// with an error. If ctx has ended, the error comes from ctx: rows that were not copied are no fault of m.
 func Rates(ctx context.Context, level int, ingredient string, m mat.Matrix, rows, cols int, skipDiagonal bool) (block.Matrix, error) {
 	p, i, j, problem := block.Rates(ctx, m, rows, cols, skipDiagonal)
 	if err := ctx.Err(); err != nil {

@@ -89,8 +89,9 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 
 // LeastVisits returns the least mean number of visits to a phase of a phase-type time, until absorption. alpha holds
 // the initial probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. With
-// the total rates out of the phases, visits are α·(diag(out) − T)⁻¹·diag(out). The arguments stay unchanged. The error
-// comes from ctx, or is ErrReducible if some phase is never left.
+// the total rates out of the phases, visits are α·(diag(out) − T)⁻¹·diag(out). The arguments stay unchanged. Error
+// bounds of modes take more care where a phase is rarely visited. The error comes from ctx, or is ErrReducible if some
+// phase is never left.
 func LeastVisits(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (least float64, err error) {
 	if t.IsZero() { // the time is a mixture of exponentials
 		return slices.Min(alpha), nil
@@ -110,7 +111,7 @@ func LeastVisits(ctx context.Context, alpha []float64, t block.Matrix, exit []fl
 // LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T, T being
 // the subgenerator. It is 0 if the time never ends from some phase. rates holds the entries of T off the diagonal, with
 // a zero diagonal, and exit the rates of absorption, minus the row sums of T. There must be a phase. The arguments stay
-// unchanged. If ctx ends, the number is meaningless.
+// unchanged. If ctx ends, the number is meaningless. The decay rate of the level depends on it for a switch-over.
 func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 {
 	if AcyclicInOrder(rates) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)
@@ -123,7 +124,8 @@ func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 
 }
 
 // AcyclicInOrder reports whether every nonzero entry of rates leads from a phase to a later phase, so that the matrix
-// is strictly upper triangular. A nonzero diagonal makes the result false.
+// is strictly upper triangular. A nonzero diagonal makes the result false. Eigenvalues then stand on the diagonal of
+// the subgenerator, and systems are solved by substitution.
 func AcyclicInOrder(rates block.Matrix) bool {
 	for i := range rates.Rows {
 		for _, v := range rates.Row(i)[:i+1] {

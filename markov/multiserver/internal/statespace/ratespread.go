@@ -4,7 +4,9 @@ package statespace
 // quotient measures how stiff the queue is.
 type RateSpread struct{ Least, Most float64 }
 
-// Include extends the spread to the given rates, in place; zeros and negative numbers are ignored.
+// Include widens p, the smallest and the largest rate so far, to the given rates per unit of time. Zeros, negative
+// numbers and NaN are ignored. p may be the zero value, in which both are 0. Where the largest rate is many times the
+// smallest, results are checked against a method without subtractions.
 func (p *RateSpread) Include(rates ...float64) {
 	for _, v := range rates {
 		if v > 0 {

@@ -2,8 +2,8 @@ package statespace
 
 // ArrivalShifts returns the probabilities stay and shift by which an arrival leaves the index of an occupancy, or
 // increases it by one. s holds the transitions by arrivals of a level, one row for each occupancy, as
-// [StateIndex.Arrival] makes them for two phases. If the probabilities differ between occupancies, or if there are other
-// moves, it returns 0, 0 and false.
+// [StateIndex.Arrival] makes them for two phases. If the probabilities differ between occupancies, or if there are
+// other moves, it returns 0, 0 and false. Products with s are then shifted copies of a vector, which elimination uses.
 func (s *Sparse) ArrivalShifts() (stay, shift float64, ok bool) {
 	for i := range s.Rows {
 		var own [2]float64
@@ -25,7 +25,8 @@ func (s *Sparse) ArrivalShifts() (stay, shift float64, ok bool) {
 }
 
 // DepartureShifts reports whether every departure leaves the index of an occupancy or reduces it by one. s holds the
-// transitions by departures of a level, one row for each occupancy.
+// transitions by departures of a level, one row for each occupancy and a column for each occupancy of one job less.
+// Products with s then combine neighbouring rows, which elimination uses.
 func (s *Sparse) DepartureShifts() bool {
 	for i := range s.Rows {
 		cols, _ := s.Row(i)

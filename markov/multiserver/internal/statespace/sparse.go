@@ -19,9 +19,9 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries in store. The room grows
-// if more are added. Rows are appended from the first to the last. Add appends an entry, and EndRow ends a row, also an
-// empty row. The finished matrix is the embedded Sparse.
+// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries in store, or in memory
+// of its own if store is nil. The room grows if more are added. Rows are appended from the first to the last. Add
+// appends an entry, and EndRow ends a row, also an empty row. The finished matrix is the embedded Sparse.
 func NewSparse(store *block.Arena, rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := store.Places(rows + 1 + entries)
@@ -58,7 +58,8 @@ func (s *Sparse) RowSums() []float64 {
 }
 
 // AddKron adds weight·(I_k ⊗ s) to the dense matrix m in place: k copies of s along the diagonal, I_k being the
-// identity of order k. m has k·s.Rows rows and k·s.Cols columns.
+// identity of order k. m has k·s.Rows rows and k·s.Cols columns. With k arrival phases or classes, s changes the
+// occupancy and keeps them.
 func (s *Sparse) AddKron(m block.Matrix, weight float64, k int) {
 	for a := range k {
 		for i := range s.Rows {
@@ -72,8 +73,8 @@ func (s *Sparse) AddKron(m block.Matrix, weight float64, k int) {
 }
 
 // KronMul overwrites c with (I_k ⊗ s)·b: each of the k blocks of rows of b is multiplied by s from the left. b has
-// k·s.Cols rows, and c k·s.Rows; they must not share storage. Rows of c are computed in parallel. c is incomplete if
-// ctx ends.
+// k·s.Cols rows, and c k·s.Rows; they must not share storage. With k arrival phases or classes, s changes the occupancy
+// and keeps them. Rows of c are computed in parallel. c is incomplete if ctx ends.
 func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 	block.Share(k*s.Rows, 1, k*len(s.Val)*b.Cols, func(from, to int) {
 		for row := from; row < to && !block.Stopped(ctx, row); row++ {
@@ -92,7 +93,8 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 }
 
 // MulKronRight overwrites c with b·(I_k ⊗ s): each of the k parts of a row of b is multiplied by s from the right. b
-// has k·s.Rows columns, and c k·s.Cols; they must not share storage. If ctx ends, the remaining rows of c are zero.
+// has k·s.Rows columns, and c k·s.Cols; they must not share storage. With k arrival phases or classes, s changes the
+// occupancy and keeps them. If ctx ends, the remaining rows of c are zero.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
 	runs := s.Runs(make([]Run, 0, 8))
@@ -154,7 +156,8 @@ func (s *Sparse) Runs(runs []Run) []Run {
 }
 
 // KronLeft adds x·(I_k ⊗ s) to y in place: each of the k parts of x, of length s.Rows, is multiplied by s from the
-// right. y has k·s.Cols entries and must not share storage with x.
+// right. y has k·s.Cols entries and must not share storage with x. With k arrival phases or classes, s changes the
+// occupancy and keeps them.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
 	col, val := s.Col, s.Val[:len(s.Col)]
 	if len(col) == 0 {
@@ -179,7 +182,8 @@ func (s *Sparse) KronLeft(y, x []float64, k int) {
 }
 
 // KronRowsAdd adds (m ⊗ I_k)·b to c in place: block row i of c gets Σ_j m_ij times block row j of b. A block row has k
-// rows. c is incomplete if ctx ends.
+// rows, one for each occupancy. So m changes the major index of the rows, such as the arrival phase. c and b must not
+// share storage. c is incomplete if ctx ends.
 func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 	size := k * b.Cols
 	for i := range m.Rows {
@@ -197,6 +201,7 @@ func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 
 // KronVec adds x·(m ⊗ I_k) to y in place: part j of y gets Σ_i m_ij times part i of x. Parts have k entries, x has
 // m.Rows parts and y has m.Cols. So m changes the major index of x, such as the arrival phase, and keeps the occupancy.
+// x and y must not share storage.
 func KronVec(y, x []float64, m block.Matrix, k int) {
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -208,7 +213,7 @@ func KronVec(y, x []float64, m block.Matrix, k int) {
 }
 
 // KronColsAdd adds b·(m ⊗ I_k) to c in place: [KronVec] for each row of b and c. b has k·m.Rows columns, and c
-// k·m.Cols.
+// k·m.Cols. m changes the arrival phase or class of the columns, and keeps the occupancy.
 func KronColsAdd(c, b, m block.Matrix, k int) {
 	for q := range b.Rows {
 		KronVec(c.Row(q), b.Row(q), m, k)

@@ -78,9 +78,9 @@ func (t *StateIndex) SizeBelow(jobs int) (all int) {
 	return all
 }
 
-// stored copies m to the list of matrices of the index and returns a pointer to the copy, so that one allocation serves
-// many matrices. Without a Store, it allocates each copy by itself, so that several goroutines can make matrices of a
-// solution.
+// stored copies the header of m to the list of matrices of the index and returns a pointer to the copy, so that one
+// allocation serves many matrices. The numbers of m are shared. Without a Store, it allocates each copy by itself, so
+// that several goroutines can make matrices of a solution.
 func (t *StateIndex) stored(m Sparse) *Sparse {
 	if t.Store == nil {
 		own := m
@@ -158,7 +158,7 @@ func SpeedAt(speeds []float64, i int) float64 {
 // occupancy is the number of jobs in each phase. The result is square, with a row and a column for each occupancy of so
 // many jobs, and without a diagonal. rates, m×m for m phases, holds the rates of one job between phases; its diagonal
 // is not read. In occupancy n a job moves from phase i to phase j with rate n_i·rates_ij, times the speed of phase i
-// there, see [SpeedAt].
+// there, see [SpeedAt]. The matrix lies in t.Store, if it is set.
 func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(t.Store, k, k, k*t.Phases)
@@ -236,8 +236,8 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 // Departure returns the rates at which a departure changes the occupancy, the number of jobs in each phase. It has a
 // row for each occupancy of so many jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the
 // rate at which a job in phase j completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j],
-// times the speed of phase j in this occupancy, see [SpeedAt]. The first call stores lists of neighbours in t, and is
-// not safe for concurrent use.
+// times the speed of phase j in this occupancy, see [SpeedAt]. The matrix lies in t.Store, if it is set. The first call
+// stores lists of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	down := t.predecessors(jobs)
@@ -257,8 +257,8 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
 // has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs must be below the
 // highest level. The new job starts in phase j with probability initial[j]. The matrix for fewer jobs is the
-// [StateIndex.Leading] part of the matrix for more jobs. The first call stores lists of neighbours in t, and is not safe
-// for concurrent use.
+// [StateIndex.Leading] part of the matrix for more jobs. It lies in t.Store, if it is set. The first call stores lists
+// of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -272,8 +272,9 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	return t.stored(b.Sparse)
 }
 
-// Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for more jobs with the same
-// initial phases: its first rows and columns. The result shares the storage of u.
+// Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for at least as many jobs
+// with the same initial phases: its first rows and columns. The result shares the storage of u, so levels with the same
+// service need one matrix only.
 func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 	rows := t.Size(jobs)
 	entries := u.Start[rows]
@@ -284,8 +285,8 @@ func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 
 // PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. An
 // occupancy is the number of jobs in each phase. The result has a row and a column for each occupancy. A job in phase j
-// moves to phase k with probability phi_jk, independently of the others. If ctx ends, the last rows are missing, and
-// the result must not be used.
+// moves to phase k with probability phi_jk, m×m, independently of the others. The queue draws new phases at arrivals
+// and departures, if it has phase maps. If ctx ends, the last rows are missing, and the result must not be used.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(nil, k, k, k*k) // a factor of a product, which is dropped
@@ -311,7 +312,8 @@ func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *
 	return t.stored(b.Sparse)
 }
 
-// Product returns the matrix product s·b as a new matrix. Rows are formed in a dense vector, as the matrices are small.
+// Product returns the matrix product s·b as a new matrix, in t.Store if it is set. Rows are formed in a dense vector,
+// as the matrices are small. Phase maps are multiplied with arrivals and departures.
 func (t *StateIndex) Product(s, b *Sparse) *Sparse {
 	out := NewSparse(t.Store, s.Rows, b.Cols, len(s.Val))
 	sum := t.Store.Vector(b.Cols)
@@ -333,9 +335,10 @@ func (t *StateIndex) Product(s, b *Sparse) *Sparse {
 }
 
 // TimesLinear overwrites next with the coefficients of the polynomial psi·(Σ_j v_j·x_j), with a variable x_j for each
-// phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. The number
-// of jobs in phase j is the power of x_j. next has one coefficient for each occupancy of one job more, and shares no
-// storage with psi. Eigenvectors of c jobs are made in this way, as products of c linear factors.
+// phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. degree must
+// be below the highest level. The number of jobs in phase j is the power of x_j. next has one coefficient for each
+// occupancy of one job more, and shares no storage with psi. Eigenvectors of c jobs are made in this way, as products
+// of c linear factors. The first call stores lists of neighbours in t.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
@@ -353,7 +356,8 @@ func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex
 // SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to occupancies with one more job in
 // phase j. jobs must be below the highest level. The map is a list of runs. Row is the index of the first occupancy of
 // a run, Col the index of its successor. Consecutive occupancies with consecutive successors form one run of length N.
-// Every Val is 1. Loops over runs are faster than loops over single successors.
+// Every Val is 1. Loops over runs are faster than loops over single successors. The first call stores lists of
+// neighbours in t.
 func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
 	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
