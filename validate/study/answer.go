@@ -104,7 +104,7 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWork(machines[slices.IndexFunc(machines, func(m Machine) bool { return m.Chosen })].Log, unit, a, s)
+	w, err := newWork(Machines(machines).Chosen().Log, unit, a, s)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +137,7 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 
 // Machine returns the candidate that is chosen for the machine of the log. It points to an element of a.Machines.
 // Answers of [Of] and [OfLog] always have one; Machine panics for an Answer without a chosen candidate.
-func (a *Answer) Machine() *Machine {
-	return &a.Machines[slices.IndexFunc(a.Machines, func(m Machine) bool { return m.Chosen })]
-}
+func (a *Answer) Machine() *Machine { return a.Machines.Chosen() }
 
 // work is a study under way. Its methods set the parts of the answer.
 type work struct {
@@ -156,7 +154,8 @@ type work struct {
 // is. Jobs get multiples of unit nodes; 0: any number. A nil s.Table becomes [policy.Standard].
 //
 // The error is a *[replay.SettingError] if a setting does not fit the log or the others. It may also be a
-// *[workload.DataError] if the log has no load that could be changed, or another error of [replay.Study.Check].
+// *[workload.DataError] if the log has no load that could be changed, or another error of [replay.Study.Check]. The
+// study beside an error must not be used.
 func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work, error) {
 	w := &work{Settings: s, askedUnit: unit, log: log}
 	if s.Load != 0 {

@@ -171,10 +171,11 @@ func (w *work) explainChain(ctx context.Context) (err error) {
 	return err
 }
 
-// explain sets Report and Ratio of w.Chain, which explain why chain and log differ. Report compares the mean response
-// times that the chain predicts with replays under the policies of [work.comparedPolicies]. It also holds replays of
-// drawn logs, each of which makes one assumption of the chain true, such as independent jobs. Ratio is set by
-// [work.setLogRatio]: static over dynamic, on the log. The observer hears how many replays are done.
+// explain sets Report and Ratio of w.Chain, which explain why chain and log differ; [work.solveChain] must have
+// succeeded. Report compares the mean response times that the chain predicts with replays under the policies of
+// [work.comparedPolicies]. It also holds replays of drawn logs, each of which makes one assumption of the chain true,
+// such as independent jobs. Ratio is set by [work.setLogRatio]: static over dynamic, on the log. The observer hears how
+// many replays are done.
 //
 // The error is a *[replay.SettingError] if the cost of a resize does not fit the machine of the draft. It may also be
 // an error of reading the log, of the speedup, of [validate.LogComparison.Explain] or of [metric.Log.RatioOf]. Report
@@ -205,10 +206,10 @@ func (w *work) explain(ctx context.Context) error {
 	return w.setLogRatio()
 }
 
-// jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.weeksOfOne, made into jobs of system s. They
-// are the jobs of the one machine of the chain; with a sample, only the jobs in its weeks. All of them are malleable
-// and have the speedup of the assumptions. They can use any number of nodes. If the system has classes, a job uses at
-// most [replay.MaxNodes] of the nodes that it asked for.
+// jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.weeksOfOne, made into jobs of system s, with
+// times in seconds. They are the jobs of the one machine of the chain; with a sample, only the jobs in its weeks. All
+// of them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
+// classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
 //
 // The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
@@ -222,8 +223,8 @@ func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
 
 // setLogRatio sets Chain.Ratio: on the log, the mean response time of the best static split divided by the mean
 // response time of dynamic partitioning. Both are runs of the rivals. Ratio stays 0 if one of the two was not replayed.
-// It stays 0 as well if Chain.Report lacks one of the two, so that the chain decides nothing. The error comes from
-// [metric.Log.RatioOf].
+// It stays 0 as well if Chain.Report, which must be set, lacks one of the two, so that the chain decides nothing. The
+// error comes from [metric.Log.RatioOf].
 func (w *work) setLogRatio() error {
 	dynamic, static := runUnder(w.Rivals.onOneMachine(), policy.Dynamic{}), runUnder(w.Rivals.onOneMachine(), policy.Static{})
 	if dynamic == nil || static == nil || !w.Chain.Report.HasDecision() {

@@ -46,7 +46,7 @@ func (c *jobClass) name() string {
 //
 // If answer fails for two or more classes with an error that wraps [markov.ErrTooLarge], the division before counts as
 // exact. Any other error of answer is returned, and so is ErrTooLarge for one class. It is also an error if a.Most is
-// not positive, no job has a run time, or the speedup lacks a value for the nodes of a job.
+// not positive, or if no job has a run time. Another error says that the speedup has no value for the nodes of a job.
 func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {
@@ -100,9 +100,11 @@ type jobsOfSize struct {
 }
 
 // jobsBySize sums up the jobs of a log that can use the same number of nodes. This number is most times the nodes that
-// a job asked for, rounded up to units of m, and at most all nodes. The result is in ascending order of these numbers.
-// It is nil if no job has a positive run time and a number of nodes: all others are left out. The error is that the
-// speedup of the shape has no value for the nodes of a job.
+// a job asked for, rounded up to units of m, and at most all nodes. An entry counts its jobs, and sums their run times
+// on one node in seconds. It also has the fewest and the most nodes that they asked for.
+//
+// The result is in ascending order of the numbers of nodes. It is nil if no job has a positive run time and a number of
+// nodes: all others are left out. The error is that the speedup of the shape has no value for the nodes of a job.
 func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
 	for i := range jobs.Len() {

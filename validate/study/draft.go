@@ -252,10 +252,13 @@ func (d *Draft) systemWith(gaps phasetype.Dist, demands []phasetype.Dist) (*mode
 	return s, s.Check()
 }
 
-// setResizeCosts sets Shrink, Expand and Stops of system s. Each repartition takes an exponential time with the given
-// mean in seconds, except that the first arrival resizes no job and costs nothing. The stops are those of the
-// assumptions; with several classes all jobs stop. The error is that mean is not positive and finite; s is then
-// unchanged.
+// setResizeCosts sets Shrink, Expand and Stops of system s, whose machine must be set. Each repartition takes an
+// exponential time with the given mean in seconds. Shrink[i−1] is the time after an arrival that brings the number of
+// jobs to i; Shrink[0] is zero, because the first job resizes no other. Expand[i−1] is the time after a departure that
+// leaves i jobs.
+//
+// The stops are the stops of the assumptions; with several classes all jobs stop. The error is that mean is not
+// positive and finite; s is then unchanged.
 func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 	cost, err := phasetype.TwoMoments(mean, 1)
 	if err != nil {

@@ -14,12 +14,13 @@ type Pace struct {
 // logsOfExplanation is the number of logs that the explanation of the chain replays under each policy.
 const logsOfExplanation = 26
 
-// Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part].
+// Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part], at
+// the index of its value.
 //
-// Replays of EASY and malleable jobs, and replays of other policies, give the time of one replay. The time of a part is
-// a number of such replays. The numbers were measured on five logs. The chain took as long as 1 to 32 replays, and
-// break-evens as long as 32 to 60. Advice took 121 to 162 replays of static splits, and the explanation of the chain 30
-// to 46 for each split.
+// The time of a part is a number of replays times the time of one replay. The parts that are done give this time:
+// [ReplayingShares] for replays of EASY and malleable jobs, [ReplayingRivals] for replays of other policies. The
+// numbers of replays were measured on five logs. The chain took as long as 1 to 32 replays, and break-evens as long as
+// 32 to 60. Advice took 121 to 162 replays of static splits, and the explanation of the chain 30 to 46 for each split.
 //
 // Before the log is replayed, a replay is expected to take 5 µs a job. The five logs took 1.3 to 3.2 µs a job, but a
 // progress bar that starts too fast would have to go back.

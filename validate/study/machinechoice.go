@@ -10,12 +10,13 @@ import (
 // Machines are the candidates for the machine of a log. One of them is chosen.
 type Machines []Machine
 
-// Chosen returns the candidate that is chosen.
+// Chosen returns the candidate that is chosen, an element of m. It panics if no candidate is chosen.
 func (m Machines) Chosen() *Machine {
 	return &m[slices.IndexFunc(m, func(candidate Machine) bool { return candidate.Chosen })]
 }
 
-// Compared reports whether there are several candidates, and waits of the log to compare them with.
+// Compared reports whether there are several candidates, and waits of the log to compare them with. One candidate must
+// be chosen.
 func (m Machines) Compared() bool { return len(m) > 1 && m.Chosen().Waits != nil }
 
 // Closer returns the first candidate that agrees better with the waits of the log than the chosen candidate. It returns

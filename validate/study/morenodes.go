@@ -24,7 +24,7 @@ var ErrCPUs = errors.New("study: the machine of the log counts CPUs, not nodes")
 
 // replayOnNodes makes the step [ReplayingNodes], which shows what more nodes would bring. It replays the log on each
 // number of Settings.MoreNodes, under EASY and with the share of malleable jobs of [Gains.Decisive]. It sets
-// OnNodes.Runs. The observer is told how many replays it makes.
+// OnNodes.Runs: two runs for each number in turn, EASY first. The observer is told how many replays it makes.
 //
 // Nothing happens with fewer than two numbers, or if Gains.Impossible is set. OnNodes.Missing says why there are no
 // runs: [ErrPools], [ErrCPUs], a policy that cannot run the jobs, or a number of nodes that does not fit. The study

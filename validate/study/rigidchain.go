@@ -119,7 +119,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
 // in seconds: in the order of the log, and the average over as many random orders as [explained] says. The replays run
-// concurrently. The error comes from [work.replayInOrder].
+// concurrently. The error comes from [work.replayInOrder]; the times beside an error have no meaning.
 func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List) (inOrder, inRandomOrder float64, err error) {
 	var times [1 + explained]float64
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
@@ -297,8 +297,9 @@ func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 }
 
 // shuffled returns copies of the jobs in random order, with the times between submissions in another random order. So
-// jobs are independent of each other and of their submissions, as the chain assumes. The first and the last time of
-// submission stay. The same draw always gives the same order. The given list stays as it is.
+// jobs are independent of each other and of their submissions, as the chain assumes. The given jobs must be in the
+// order of their submission. The first and the last time of submission stay. The same draw always gives the same order.
+// The given list stays as it is.
 func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 	random := rand.New(rand.NewPCG(seed, draw))
 	gaps, order := make([]float64, jobs.Len()), make([]int32, jobs.Len())
