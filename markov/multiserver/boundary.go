@@ -105,7 +105,8 @@ func newFlows(c int, store *block.Arena) *boundaryFlows {
 	}
 }
 
-// setSums sets the sums of the vectors of all levels, once the vectors are set.
+// setSums sets the three lists of sums by level, once the vectors of all levels below c are set: in service, departures
+// and arrivals. Most measures follow from the sums.
 func (v *boundaryFlows) setSums() {
 	for l := range v.inService {
 		v.inServiceSums[l] = block.Sum(v.inService[l])
@@ -208,7 +209,7 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 
 // departing returns the rates of departures to level c−1: a new vector of n·K_{c−1} numbers, by arrival phase and
 // occupancy of level c−1. x holds the probabilities of the states in service at level c, n·K numbers by arrival phase
-// and occupancy, and stays unchanged.
+// and occupancy, and stays unchanged. The flows below level c start with these departures.
 func (b *boundary) departing(x []float64) []float64 {
 	y := b.sys.store.Vector(b.sys.ar.N * b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)

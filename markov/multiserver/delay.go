@@ -229,8 +229,8 @@ func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
 	return &Delay{sum}
 }
 
-// Mean returns the mean E[X] of the delay, in the unit of time of the queue. A nil Delay is an error. Otherwise the
-// error is ErrReducible if some state is never left, or the error of ctx.
+// Mean returns the mean E[X] of the delay, in the unit of time of the queue; 0 for an empty Delay. A nil Delay is an
+// error. Otherwise the error is ErrReducible if some state is never left, or the error of ctx.
 func (d *Delay) Mean(ctx context.Context) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)
@@ -262,8 +262,8 @@ func (d *Delay) Survival(ctx context.Context, t float64) (float64, error) {
 }
 
 // Quantile returns the smallest t with P(X ≤ t) ≥ p, 0 < p < 1, in the unit of time of the queue. It is 0 if P(X = 0) ≥
-// p. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], or is the error of ctx. It
-// wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state.
+// p, and for an empty Delay. The error says that d is nil or p is outside this range, is a *[parallel.LimitError], or
+// is the error of ctx. It wraps ErrNoConvergence if t exceeds some 10⁵⁹ times the shortest mean time in a state.
 func (d *Delay) Quantile(ctx context.Context, p float64) (float64, error) {
 	if d == nil {
 		return 0, statespace.Prefixed(errNoSolution)

@@ -78,7 +78,7 @@ const (
 // changes returns how often the modes are changed at random to measure sensitivities: once, unless a few numbers
 // decide. For arrivals of several classes, the result is 500 over the number of modes, at least 2 and at most
 // mostChanges, 5. The same holds if a number has more than unevenRoundings, 1000, rounding errors. If a phase is rarer
-// than rarePhase, 1/20, the result is at least rareChanges, 3. The error comes from ctx.
+// than rarePhase, 1/20, the result is at least rareChanges, 3. The solution must have modes. The error comes from ctx.
 func (sol *Solution) changes(ctx context.Context) (n int, err error) {
 	n = 1
 	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
@@ -95,7 +95,7 @@ func (sol *Solution) changes(ctx context.Context) (n int, err error) {
 // relative change of its measures so far, from before to after. Vectors over the states change by the 1-norm of their
 // difference, relative to their sum. For the vector of the second moments, sums[2], twice the given variance of the
 // level replaces the sum. The response of a level is at least the response of each lower level. A change that leaves no
-// digit makes the response infinite, see [relativeChange].
+// digit makes the response infinite, see [relativeChange]. s.levels must have an entry for each level of a [reading].
 func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
@@ -124,7 +124,8 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 }
 
 // numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers. An eigenvector is a
-// product of c factors, most of them equal; each multiplication adds a rounding error.
+// product of c factors, most of them equal; each multiplication adds a rounding error. Modes are changed at random by
+// multiples of this number, to measure sensitivities.
 func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block.UnitRoundoff }
 
 // noDigits is the size below which numbers are too near the smallest positive number to have all their digits.
@@ -165,8 +166,8 @@ type reading struct {
 //
 // The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
 // They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow. Where levels
-// were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be called before.
-// Parts of the result share the storage of the solution.
+// were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be called before,
+// and farUnit must be set. Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = []float64{

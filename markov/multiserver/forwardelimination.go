@@ -341,9 +341,9 @@ func (p *passagePanel) release() {
 }
 
 // fill sets rows of h, the result of [boundary.firstPassages]: the rows a·K_l + i for all arrival phases a and the
-// occupancies i0 ≤ i < i1, with zeros in the padding. The columns of the panel must be at least n·(i1 − i0). The
-// matrices of the panel are overwritten. A row is a distribution, so each row is divided by its sum: rounding errors
-// would add up from level to level.
+// occupancies i0 ≤ i < i1, with zeros in the padding. The columns of the panel must be at least n·(i1 − i0), and its
+// switchOver must be set. The matrices of the panel are overwritten. A row is a distribution, so each row is divided by
+// its sum: rounding errors would add up from level to level.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
 	width := i1 - i0

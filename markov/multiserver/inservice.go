@@ -76,7 +76,8 @@ func (s *system) moves(level int) moves {
 
 // departureRates returns the rate of departures, per unit of time, for each occupancy of a level from 1 to c. It is Σ_j
 // n_j·exit_j·speed_j for an occupancy with n_j jobs in phase j. exit_j is the exit rate of the phase. speed_j is the
-// factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector.
+// factor of its speed in this occupancy, 1 if the queue has no speeds. The result is a new vector. The occupancies must
+// be numbered; see [system.allocate].
 func (s *system) departureRates(level int) []float64 {
 	rates := s.store.Vector(s.index.Size(level))
 	s.setDepartureRates(rates, level)
@@ -130,7 +131,7 @@ func (s *system) inServiceBlock(ctx context.Context, level int, m *moves) (state
 // departureTransitions returns the rates at which departures from a level, 1 to c, change its occupancy: a row for each
 // of its occupancies, and a column for each occupancy of one job less. The speeds and the phase map of the departure
 // are included. Above level c, departures are the field refill of [saturated] instead. The matrix is W of the package;
-// it is new, and incomplete if ctx ends.
+// it is new, and incomplete if ctx ends. The occupancies must be numbered.
 func (s *system) departureTransitions(ctx context.Context, level int) *statespace.Sparse {
 	w := s.index.Departure(level, s.exit[level-1], s.speeds[level])
 	if phi, ok := s.phaseMap(level, level-1); ok {
@@ -141,8 +142,9 @@ func (s *system) departureTransitions(ctx context.Context, level int) *statespac
 
 // arrivalTransitions returns the probabilities by which an arrival at a level, 0 to c−1, changes its occupancy: a row
 // for each of its occupancies, and a column for each occupancy of one job more. The phase map of the arrival and the
-// first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends. It may share
-// storage with the matrices of other levels, and must not be changed.
+// first phase of the new job are included. The matrix is U of the package; it is incomplete if ctx ends.
+// [system.allocate] must have been called. The matrix may share storage with the matrices of other levels, and must not
+// be changed.
 func (s *system) arrivalTransitions(ctx context.Context, level int) *statespace.Sparse {
 	u := s.newJobs(level)
 	if phi, ok := s.phaseMap(level, level+1); ok {

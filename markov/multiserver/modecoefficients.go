@@ -328,6 +328,7 @@ func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
 }
 
 // share returns the absolute sum of an imbalance r over entering, the absolute sum of the entries of level c.
+// [balance.imbalanceOf] must have set entering. The iteration ends by this number.
 func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / q.entering }
 
 // timesChain returns y minus what one round of the chain of entries makes of y. y holds the entries of level c, by
@@ -342,8 +343,8 @@ func (q *balance) timesChain(y []float64) []float64 {
 }
 
 // entries returns the entries of level c that belong to the unknowns b: r·K arrivals from below, by class and
-// occupancy. With a switch-over the entries are unknowns, a part of b. Otherwise they are all entered in service, as
-// [balance.levelC] gives them.
+// occupancy. With a switch-over the entries are unknowns, a part of b. Otherwise they are entered, the entries that
+// begin in service, as [balance.levelC] gives them for b. The result shares the storage of b or entered.
 func (q *balance) entries(b, entered []float64) []float64 {
 	if q.SwitchOver != nil {
 		return b[q.ownUnknowns()-q.Psi.Rows : q.ownUnknowns()]
@@ -353,8 +354,8 @@ func (q *balance) entries(b, entered []float64) []float64 {
 
 // levelC returns two vectors of level c, given the unknowns b. entered holds the entries that begin without a
 // switch-over: r·K arrivals from below, by class and occupancy. inService holds the probabilities of the states in
-// service: n·K numbers, by arrival phase and occupancy. Both have the same unknown factor as b. Of b only the
-// coefficients are read, which come first. One product with Psi gives both.
+// service: n·K numbers, by arrival phase and occupancy. Both are new and have the same unknown factor as b. Of b only
+// the coefficients are read, which come first. One product with Psi gives both.
 func (q *balance) levelC(b []float64) (entered, inService []float64) {
 	s := q.from.sys
 	r, n, o := s.ar.Classes, s.ar.N, q.Order()

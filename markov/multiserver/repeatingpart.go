@@ -327,9 +327,9 @@ func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	return a
 }
 
-// timesR returns the probabilities of the states in service one level above those in x, both by arrival phase and
-// occupancy. It is the product x·R with the rate matrix R of matrix-analytic methods. Arrivals that find a switch-over
-// unfinished are not included. The level must be solved by matrices.
+// timesR returns x·R, with the rate matrix R of matrix-analytic methods: the probabilities of the states in service one
+// level above a level with the probabilities x. Both have n·K numbers, by arrival phase and occupancy, and the result
+// is new. Arrivals that find a switch-over unfinished are not included. The level must be solved by matrices.
 func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
 
 // sumR returns the sum of the states in service of a level, x, and of all higher levels that follow from x. Both are
