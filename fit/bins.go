@@ -85,7 +85,8 @@ func group(
 
 // intervalBins returns one bin for all intervals with the same two ends. With more than 500 intervals, the ends need
 // only lie in the same two cells of a logarithmic grid. It has 2·perOctave cells between x and 2x. The ends of a bin
-// are the weighted means of the ends of its intervals. If ctx ends, the bins are incomplete.
+// are the weighted means of the ends of its intervals. The bins are in the order of their first intervals. If ctx ends,
+// they are incomplete.
 func (o *observations) intervalBins(ctx context.Context, perOctave float64) []bin {
 	const many = 500
 	type ends struct{ lo, hi float64 }

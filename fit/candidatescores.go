@@ -91,10 +91,10 @@ type curve struct {
 	t, survival, density []float64
 }
 
-// curve returns the survival function P(X > t) of d, with its density. Both are evaluated at scaled times t: 0, and 64
-// times between x and 2x over the range of the data. With a resolution r the range is r/2 longer below and r longer
-// above. d is in the unit of the data. [curve.at] interpolates it, much faster than a matrix exponential for each
-// value. The curve is incomplete if ctx ends.
+// curve returns the survival function P(X > t) of d, with its density, at 0 and at scaled times t over the range of the
+// data. There are 64 of these times between x and 2x, fewer in octaves with few data. With a resolution r of the data,
+// the range is from r/2 to the largest time plus r. d is in the unit of the data. [curve.at] interpolates the curve,
+// much faster than a matrix exponential for each value. The curve is incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0
@@ -122,7 +122,7 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	return c
 }
 
-// at returns P(X > x), between 0 and 1, for a scaled time x. Between two nodes of the curve it is a cubic with the
+// at returns P(X > x), between 0 and 1, for a scaled time x ≥ 0. Between two nodes of the curve it is a cubic with the
 // values and slopes of the survival function at both. Beyond the last node it returns the value there.
 func (c *curve) at(x float64) float64 {
 	j := sort.SearchFloat64s(c.t, x)

@@ -67,8 +67,9 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 
 // expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
 // observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets
-// e.overQ and e.overX in the same way for the truncation times. The gradient follows from all four. The result is −Inf
-// if ctx is done, and NaN if weights or rates are NaN. Observations that no branch can give are left out.
+// e.overQ and e.overX in the same way for the truncation times. e.observable gets log P(X > hi) for each truncated bin,
+// which ends at hi. The gradient and the next step of EM follow from these results. The result is −Inf if ctx is done,
+// and NaN if weights or rates are NaN. Observations that no branch can give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
@@ -125,8 +126,8 @@ func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 }
 
 // completeSample adds the times that truncation hid to e.q and e.qx, and returns the weight of the completed sample.
-// [erlangMixtures.expect] for the mixture m must have set both. For each observation with the truncation time hi, P(X ≤
-// hi)/P(X > hi) times were hidden.
+// [erlangMixtures.expect] for the mixture m must have set both, and e.observable. For each observation with the
+// truncation time hi, P(X ≤ hi)/P(X > hi) times were hidden, at most e^500 on each branch.
 func (e *erlangMixtures) completeSample(m mixture) (weight float64) {
 	weight = e.total
 	truncated := e.bins[len(e.bins)-len(e.observable):]
@@ -143,14 +144,18 @@ func (e *erlangMixtures) completeSample(m mixture) (weight float64) {
 	return weight
 }
 
-// above returns the event that a time exceeds the end of a truncated bin, as a lower bound.
+// above returns the event that a time exceeds the end hi of a truncated bin, as a new bin of the kind lower bound at
+// hi, without a weight. An observed time is conditional on this event.
 func (x *bin) above() *bin { return &bin{x: x.hi, kind: censoredBin} }
 
-// addValue adds the responsibilities of an exactly known value x to q and qx, for branches with the given rates: the
-// weight of the bin, divided among the branches by their probability given x. It returns the logarithm of the density
-// of the value, times the weight of the bin. If no branch can give the value, it adds nothing and returns 0, or NaN if
-// weights or rates are NaN. Nearly all bins are such values. The likeliest branch needs no exponential function, so
-// that a value takes one function for each other branch.
+// addValue adds the responsibilities of an exactly known value x to e.q and e.qx, for branches with the given rates:
+// the weight of the bin, divided among the branches by their probability given x. It returns the logarithm of the
+// density of the value, times the weight of the bin. If no branch can give the value, it adds nothing and returns 0, or
+// NaN if weights or rates are NaN.
+//
+// [erlangMixtures.expect] must have set e.constant and e.powers for the mixture; e.logs is scratch. Nearly all bins are
+// exactly known values. The likeliest branch needs no exponential function, so that a value takes one function for each
+// other branch.
 func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	logs, constant, powers := e.logs[:len(rates)], e.constant[:len(rates)], e.powers[:len(rates)]
 	top, likeliest := math.Inf(-1), -1

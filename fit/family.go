@@ -113,7 +113,7 @@ func (e Entry) check(others []Entry) error {
 }
 
 // choosesOrder reports whether Fit of the entry chooses the number of phases by the data: MinPhases and MaxPhases are
-// 0.
+// 0. It is false for the families of the package, which have no Fit.
 func (e Entry) choosesOrder() bool { return e.Fit != nil && e.MinPhases == 0 && e.MaxPhases == 0 }
 
 // ownFamily is the family of an entry with Fit. Candidates that do not apply to the data are added to leftOut of

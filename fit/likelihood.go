@@ -221,8 +221,8 @@ func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 }
 
 // setObservedStart overwrites start, a number for each phase, with the density at time 0 from the phase: the exit
-// rates. For rounded values it is the probability of absorption within one resolution of the clock. The column of
-// observed values starts from it.
+// rates. For rounded values it is the probability of absorption within one resolution of the clock, for which the
+// matrix exponentials must be computed. The column of observed values starts from it.
 func (l *likelihood) setObservedStart(start []float64) {
 	copy(start, l.exit)
 	if l.quad.rounded {

@@ -1,7 +1,8 @@
 package fit
 
-// multiply overwrites c with the matrix product a·b. All three are n×n by rows, and triangular if the generator is.
-// Zeros of a, and the part below the diagonal of triangular matrices, cost nothing. Matrix exponentials are made by it.
+// multiply overwrites c with the matrix product a·b. All three are n×n by rows, and triangular if the generator is. c
+// must not be a or b. Zeros of a, and the part below the diagonal of triangular matrices, cost nothing. Matrix
+// exponentials are made by it.
 func (e *exponentialTables) multiply(c, a, b []float64) {
 	n := e.n
 	clear(c)
@@ -20,8 +21,8 @@ func (e *exponentialTables) multiply(c, a, b []float64) {
 	}
 }
 
-// addRightTransposed adds a·bᵀ to c, where mask is not 0, or everywhere if mask is nil. All are n×n by rows, and
-// triangular if the generator is. Back-propagation through matrix exponentials uses it.
+// addRightTransposed adds a·bᵀ to c, in the entries where mask is not 0, or in all if mask is nil. All are n×n by rows,
+// and triangular if the generator is. c must not be a or b. Back-propagation through matrix exponentials uses it.
 func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	n := e.n
 	for i := range n {
@@ -40,8 +41,8 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	}
 }
 
-// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows, and triangular if the generator is. Back-propagation
-// through matrix exponentials uses it.
+// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows, and triangular if the generator is. c must not be a or
+// b. Back-propagation through matrix exponentials uses it.
 func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {

@@ -115,6 +115,8 @@ func TestWrongArguments(t *testing.T) {
 		{"map as a family", err(PhaseType(t.Context(), some, Options{Families: []Family{MAP}})), &option},
 		{"bad value", new(Sketch).Add(-1, 1, false), &sample},
 		{"bad weight", new(Sketch).Add(1, inf, false), &sample},
+		{"value for a nil sketch", (*Sketch)(nil).Add(1, 1, false), &sample},
+		{"phase-type of a nil sketch", err(PhaseType(t.Context(), (*Sketch)(nil).Sample(), Options{})), &sample},
 	} {
 		if c.err == nil || !errors.As(c.err, c.as) {
 			t.Errorf("%s: %v", c.name, c.err)

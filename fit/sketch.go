@@ -89,9 +89,13 @@ func (s *Sketch) count(x, w float64, censored bool) {
 }
 
 // Sample returns the observations, or the cells that summarise them, as a sample for [PhaseType], without a resolution.
-// Weights is nil if all weights are 1, and Censored nil if there are no lower bounds, as long as nothing is summarised.
-// It may share the storage of the sketch: nothing may be added to the sketch while the sample is in use.
+// The sample of a nil Sketch is empty. Weights is nil if all weights are 1, and Censored nil if there are no lower
+// bounds, as long as nothing is summarised. It may share the storage of the sketch: nothing may be added to the sketch
+// while the sample is in use.
 func (s *Sketch) Sample() Sample {
+	if s == nil {
+		return Sample{}
+	}
 	if s.cells == nil {
 		out := s.raw
 		if !slices.ContainsFunc(out.Weights, func(w float64) bool { return w != 1 }) {
