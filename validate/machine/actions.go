@@ -8,14 +8,15 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// execute applies the actions r.actions of the policy to the nodes, and describes the change in r.change. Jobs whose
-// nodes change stop. If the machine has costs, they are listed in r.changed, and [run.charge] decides how long they
-// stand still. The steps are:
+// execute applies the actions r.actions of the policy to the nodes, and describes the change in r.change; [run.decide]
+// adds its cause and the departures. Jobs whose nodes change stop. If the machine has costs, they are listed in
+// r.changed, and [run.charge] decides how long they stand still. The steps are:
 //
 //   - If an action or a job on the machine has a place, all jobs that the actions move leave their nodes first. So jobs
 //     can exchange places in any order.
-//   - Each action sets an alarm, or gives a job its nodes.
-//   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant.
+//   - Each action puts an alarm into the calendar, or gives a job its nodes.
+//   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant. They wait while jobs stop
+//     for a repartition together.
 //   - The nodes in use are counted; more than the machine has are an error of the policy.
 //
 // The error is a *[PolicyError] if the machine does not allow an action, or if the jobs hold more nodes than there are.
@@ -165,9 +166,9 @@ func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 
 // begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
 // starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t and
-// in the sums of the class of the job, and the start in r.change. It reports the wait to the observer. The wait
-// includes the time for which the job was held back before its submission (Job.HeldFor). The nodes, the speed and the
-// work are set elsewhere.
+// in the sums of the class of the job, the job in r.inService, and the start in r.change. It reports the wait to the
+// observer. The wait includes the time for which the job was held back before its submission (Job.HeldFor). The nodes,
+// the speed and the work are set elsewhere.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started
@@ -240,10 +241,11 @@ func (r *run) checkAction(a *sched.Action, e *sched.Entry, held int) error {
 }
 
 // checkPlace returns a *[PolicyError] if the nodes on which an action places a job do not exist or belong to another
-// job; else nil.
+// job; else nil. The action must name a job of the machine, and at most as many nodes as the machine has.
 func (r *run) checkPlace(a *sched.Action) error {
-	if a.Offset < 0 || a.Offset+a.Nodes > r.Nodes {
-		return r.refuse("places a job on the nodes %d to %d of %d", a.Offset, a.Offset+a.Nodes-1, r.Nodes)
+	if a.Offset < 0 || a.Offset > r.Nodes-a.Nodes {
+		return r.refuse("places job %d on %d nodes from node %d on; the machine has nodes 0 to %d",
+			r.state.Entry(a.Job).Job.ID, a.Nodes, a.Offset, r.Nodes-1)
 	}
 	for i := a.Offset; i < a.Offset+a.Nodes; i++ {
 		if other, taken := r.state.Owner(i); taken && other != a.Job {

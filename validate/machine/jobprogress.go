@@ -76,14 +76,17 @@ func (r *run) startWork(id sched.JobID) {
 	}
 }
 
-// plannedEnd returns the time at which a job ends that works on the given number of nodes from time from on. It includes
-// the set-up that is left. A job without work done runs for job.Run, if that is known, on the nodes that it asks for.
-// Otherwise it runs for the remaining work over its speed.
+// plannedEnd returns the time at which a job ends that works on the given number of nodes from time from on. The set-up
+// that is left comes first. A job without work done then runs for job.Run, if this is known, on the nodes that it asks
+// for. Otherwise it runs for the remaining work over p.speed, which must be the speed on these nodes.
 func plannedEnd(p *progress, job *workload.Job, nodes int, from float64) float64 {
 	return from + p.setup + timeLeft(p, job, nodes)
 }
 
-// timeLeft returns how long a job has still to work on the given number of nodes, without the set-up that is left.
+// timeLeft returns how long a job has still to work on the given number of nodes, in the unit of time of the machine,
+// without the set-up that is left. For a job without work done it is job.Run, if this is known, on the nodes that the
+// job asks for. So run times of a log keep all their digits. Otherwise it is the work left over the speed,
+// p.left/p.speed; p.speed must be the speed on these nodes.
 func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
 	if !p.fresh || nodes != job.Nodes || job.Run == 0 {
 		return p.left / p.speed
@@ -93,8 +96,8 @@ func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
 
 // expectedEnd returns the time at which policies expect the end of a job that works on the given number of nodes from
 // time from on. The estimate of its run time replaces the run time; without an estimate it is end, the end itself. If
-// part of the work is done, the estimate is scaled by the part that is left. The ratio of the two run times is stored in
-// p, because a job that stands still for its resize needs it twice.
+// part of the work is done, the estimate is scaled by the part that is left; if no work is left, it is end. The ratio
+// of the two run times is stored in p, because a job that stands still for its resize needs it twice.
 func expectedEnd(p *progress, job *workload.Job, nodes int, from, end float64) float64 {
 	if job.Estimate <= 0 {
 		return end

@@ -3,6 +3,7 @@ package machine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -62,9 +63,11 @@ func TestMisbehaviourIsRefused(t *testing.T) {
 		{"no multiple of the unit", 4, malleable(1, 0, 40), at(sched.Allocate(0, 6)),
 			"gives 6 nodes to job 1: not a multiple of 4"},
 		{"placed beyond the end", 1, rigid(1, 0, 4, 40), at(sched.Place(0, 5, 4)),
-			"places a job on the nodes 5 to 8 of 8"},
+			"places job 1 on 4 nodes from node 5 on; the machine has nodes 0 to 7"},
 		{"placed before the first", 1, rigid(1, 0, 4, 40), at(sched.Place(0, -2, 4)),
-			"places a job on the nodes -2 to 1 of 8"},
+			"places job 1 on 4 nodes from node -2 on; the machine has nodes 0 to 7"},
+		{"placed beyond all numbers", 1, rigid(1, 0, 4, 40), at(sched.Place(0, math.MaxInt-2, 4)),
+			fmt.Sprintf("places job 1 on 4 nodes from node %d on; the machine has nodes 0 to 7", math.MaxInt-2)},
 		{"placed on another", 1, rigid(1, 0, 4, 40), [][]sched.Action{{sched.Place(0, 2, 4)}, {sched.Place(1, 1, 2)}},
 			"places job 2 on node 2, which job 1 has"},
 		{"alarm in the past", 1, rigid(1, 0, 4, 40), then(sched.Wake(0.5)), "asks for an alarm at 0.5"},

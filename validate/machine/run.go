@@ -229,7 +229,7 @@ func (r *run) handleEvents(at float64, t *simulation.Tally) error {
 }
 
 // decidesNow reports whether the policy has to decide on the events so far, although more may happen at the same time:
-// see [Config].OneByOne.
+// whether [Config].OneByOne is set and r.events has an event.
 func (r *run) decidesNow() bool { return r.OneByOne && len(r.events) > 0 }
 
 // readNext reads the next job from the source into r.next, and sets r.more to whether there is one. last is the

@@ -99,8 +99,9 @@ func (q Points) timeBetween(nodes int) float64 {
 
 // assignNodes carries out an action that gives a job nodes, on a machine with scheduling points. The job holds the
 // nodes from now on and occupies them later. A job that occupies no nodes waits in r.withoutNodes until they are
-// vacant. Any other job waits for its next scheduling point. A running job that already holds so many nodes is left as
-// it is. The error is a *[PolicyError] if the action places the job on particular nodes.
+// vacant. Any other job waits for its next scheduling point, with Together as part of a repartition of several jobs. A
+// running job that already holds so many nodes is left as it is. The error is a *[PolicyError] if the action places the
+// job on particular nodes.
 func (r *run) assignNodes(a *sched.Action, e *sched.Entry) error {
 	switch {
 	case a.Offset >= 0:
