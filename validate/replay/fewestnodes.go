@@ -2,9 +2,7 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -44,8 +42,8 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 	if len(s.Nodes) > 1 {
 		return &SettingError{"nodes", "nodes are searched for one machine, not for several numbers of nodes"}
 	}
-	if slices.Contains(runs, nil) {
-		return errors.New("replay: a run is missing")
+	if err := s.checkRuns(runs); err != nil {
+		return err
 	}
 	return parallel.Each(ctx, len(runs), workers, func(i int) (err error) {
 		run := runs[i]

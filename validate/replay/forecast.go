@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -205,6 +204,9 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
+	if err := s.checkRuns(runs); err != nil {
+		return err
+	}
 	var drifts []float64
 	for i := range shippedLogs {
 		drifts = append(drifts, shippedLogs[i].drift)
@@ -237,9 +239,6 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 		}
 	}
 	for _, r := range runs {
-		if r == nil {
-			return errors.New("replay: a run is missing")
-		}
 		add(r)
 		add(r.Baseline)
 	}

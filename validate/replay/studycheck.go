@@ -134,3 +134,23 @@ func (s *Study) checkQuanta() error {
 	}
 	return nil
 }
+
+// checkRuns returns an error unless all runs have results: searches start from the results of [Study.Run], for the same
+// machine or the same pools as s.Log. The error is a *[SettingError] if a run has other pools than the log.
+func (s *Study) checkRuns(runs []*Run) error {
+	pools := 0
+	if s.Log.Pools != nil {
+		pools = len(s.Log.Pools.List)
+	}
+	for i, r := range runs {
+		switch {
+		case r == nil || r.Policy == nil:
+			return fmt.Errorf("replay: run %d of %d is missing", i+1, len(runs))
+		case r.Log == nil || r.Baseline != nil && r.Baseline.Log == nil:
+			return fmt.Errorf("replay: run %d of %d has no results; use runs that Study.Run has returned", i+1, len(runs))
+		case len(r.Pools) != pools:
+			return &SettingError{"pool", fmt.Sprintf("run %d was made in %d partitions, the log has %d", i+1, len(r.Pools), pools)}
+		}
+	}
+	return nil
+}

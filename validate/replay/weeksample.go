@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math"
@@ -99,6 +100,9 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 	each := float64(s.Log.Offer.Jobs) / math.Max(1, float64(weeks))
 	if s.Log.Offer.First == s.Log.Offer.Last || len(whole) == 0 || slices.Contains(whole, nil) {
 		return nil, nil
+	}
+	if err := cmp.Or(ctx.Err(), s.checkRuns(whole)); err != nil {
+		return nil, err
 	}
 	order, hardest := rand.New(rand.NewPCG(s.Seed, uint64(weeks))).Perm(weeks), len(whole)-1
 	for n := int(math.Ceil(fewestOfSample / each)); n <= most; n += max(1, n/2) {

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"sync"
@@ -57,8 +56,8 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if slices.Contains(runs, nil) {
-		return errors.New("replay: a run is missing")
+	if err := s.checkRuns(runs); err != nil {
+		return err
 	}
 	if s.Sample != nil {
 		if err := s.checkLoads(runs); err != nil {
