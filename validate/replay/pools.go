@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,8 +54,11 @@ func (l *Log) InPools() (*Log, error) {
 		return nil, err
 	}
 	found, shared, err := logstats.PoolsOf(l.all, &l.Range.Names)
-	if err != nil {
+	if errors.Is(err, logstats.ErrNoPools) {
 		return nil, &SettingError{"pool", strings.TrimPrefix(err.Error(), "logstats: ")}
+	}
+	if err != nil {
+		return nil, err
 	}
 	pools, at := &Pools{Shared: shared}, map[string]int{}
 	for i, p := range found {

@@ -201,3 +201,26 @@ func TestKnownLoadsOfPools(t *testing.T) {
 		}
 	}
 }
+
+// TestPoolsOfAFailingLog: an error of reading is returned as it is. It does not say that the log has no partitions.
+func TestPoolsOfAFailingLog(t *testing.T) {
+	list := joblog.ListOf([]joblog.Job{{ID: 1, Partition: 1, Run: 100, Processors: 2}, {ID: 2, Partition: 2, Submit: 1, Run: 50, Processors: 2}})
+	broken, reads := errors.New("the disk is broken"), 0
+	log, err := replay.Choose(func(yield func(*joblog.Job, error) bool) {
+		reads++
+		for j, err := range list.All() {
+			if reads > 1 {
+				err = broken
+			}
+			if !yield(j, err) {
+				return
+			}
+		}
+	}, replay.Choice{Name: "log", Nodes: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := log.InPools(); !errors.Is(err, broken) || errors.As(err, new(*replay.SettingError)) {
+		t.Errorf("an error of reading becomes %#v", err)
+	}
+}

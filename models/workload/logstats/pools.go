@@ -14,11 +14,22 @@ type Pool struct {
 	Nodes int // distinct nodes on which its jobs ran or, where the log does not name nodes, the most that were in use at once
 }
 
-// Errors of logs whose partitions cannot be told apart.
-var (
-	errNoPartitions = errors.New("logstats: the log does not tell the partitions of its jobs")
-	errNoNodes      = errors.New("logstats: the log tells neither the nodes of its partitions nor when its jobs started")
+// ErrNoPools is the error of a log that does not tell its partitions, or not their nodes. The message says which.
+var ErrNoPools = errors.New("logstats: the log does not tell its partitions")
+
+// poolsError is a message of [ErrNoPools].
+type poolsError string
+
+const (
+	errNoPartitions poolsError = "logstats: the log does not tell the partitions of its jobs"
+	errNoNodes      poolsError = "logstats: the log tells neither the nodes of its partitions nor when its jobs started"
 )
+
+// Error returns the message.
+func (e poolsError) Error() string { return string(e) }
+
+// Is reports whether target is [ErrNoPools], for errors.Is.
+func (poolsError) Is(target error) bool { return target == ErrNoPools }
 
 // given returns the jobs and the names of a log: no jobs in place of nil, and no names in place of nil.
 func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
@@ -32,8 +43,8 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 }
 
 // PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
-// in several partitions. names are the names in the log. The error comes from reading the jobs, or says that the log does not tell
-// partitions or nodes.
+// in several partitions. names are the names in the log. The error comes from reading the jobs, or is [ErrNoPools] with a message
+// that says what is missing.
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
 	m, err := machineOf(jobs, names)
 	switch {
