@@ -23,15 +23,15 @@ type SameP95 struct{ Nodes, Low, High, Needed int }
 
 // FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes on which the 95th
 // percentile of the response time is at most EASY's on all nodes. It sets SameP95 of the runs, which [Study.Run] has
-// made. s.Done and s.Ended are not called.
+// made. workers searches run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
 //
 // The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
 // The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
 // nodes on which the percentile is significantly not longer. The test compares the shares of jobs that take longer than
 // EASY's percentile, on the same jobs under both policies.
 //
-// The error is a *[SettingError] for a log in pools or a study of several numbers of nodes, or says that a run is nil.
-// It may also be any error of [Study.Run].
+// The error is a *[SettingError] for a log in pools or a study of several numbers of nodes, or says that a run is nil
+// or has no results. It may also be any error of [Study.Run]; SameP95 of some runs is incomplete then.
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err

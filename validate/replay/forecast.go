@@ -22,8 +22,8 @@ type Forecast struct {
 	SameLoadLow, SameLoadHigh float64 // of another stretch with the load of this one
 }
 
-// Forecasts returns the forecasts of the ratio to EASY and of the mean response time in seconds. If few jobs or several
-// replications leave the mean without an interval, the limits are 0 and infinity.
+// Forecasts returns the forecasts of the ratio to EASY and of the mean response time in seconds, after the replay of
+// the run. If few jobs or several replications leave the mean without an interval, the limits are 0 and infinity.
 //
 // Stretches of a log differ by more than the interval of one stretch shows, because months differ by more than weeks.
 // How much more is estimated by partial pooling of the months of this log with the experience from other logs. The
@@ -195,11 +195,12 @@ func driftLimit(drifts []float64) float64 {
 //
 // The expected loads follow from the differences between the halves of the shipped logs. One log has a single
 // difference, between stretches half as long, from which its variance cannot be estimated. Runs at other loads, or of
-// several replications, stay as they are. All runs do if the log has no load that could be changed. s.Ended is called
-// for the jobs of these replays, s.Done is not. workers replays run at a time, one for each processor if it is 0.
+// several replications, stay as they are. With a sample, runs on other numbers of nodes do, too. All runs do if the log
+// has no load that could be changed. s.Ended is called for the jobs of these replays, s.Done is not. workers replays
+// run at a time, one for each processor if it is 0.
 //
 // The error is a *[RunError] if a policy cannot run the jobs at these loads. It may also be any other error of
-// [Study.Run], or say that a run is nil. No run is changed beside an error.
+// [Study.Run], or say that a run is nil or has no results. No run is changed beside an error.
 func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -216,10 +217,11 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
 // the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. The changes of the
-// mean response times go into r.foretold of the runs and of their baselines. Runs at another load, or of several
-// replications, are left as they are. Nothing happens if the load of the log is not positive and finite. A load of the
-// log above 0.99 is the highest load itself. The error comes from [Study.replay], or says that a run is nil; no run is
-// changed then.
+// logarithms of the mean response times go into r.foretold of the runs and of their baselines.
+//
+// Runs at another load, or of several replications, are left as they are; with a sample, runs on other numbers of
+// nodes, too. Nothing happens if the load of the log is not positive and finite. A load of the log above 0.99 is the
+// highest load itself. The error comes from [Study.replay]; no run is changed then. All runs must have results.
 func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit float64) error {
 	load := s.Log.Load()
 	if !(load > 0) || math.IsInf(load, 1) {
@@ -233,7 +235,8 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	}
 	var own, other []*Run
 	add := func(r *Run) {
-		if r != nil && r.Load == 0 && r.isOneReplication() && !slices.Contains(own, r) {
+		foreign := s.Sample != nil && r != nil && r.Nodes != s.Log.Nodes // the sample has no run on these nodes
+		if r != nil && r.Load == 0 && r.isOneReplication() && !foreign && !slices.Contains(own, r) {
 			own = append(own, r)
 			other = append(other, &Run{Setting: r.Setting, Load: lowest, searched: true}, &Run{Setting: r.Setting, Load: highest, searched: true})
 		}

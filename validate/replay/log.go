@@ -270,8 +270,12 @@ func (l *Log) MedianSize() (nodes int, err error) {
 }
 
 // Stretched returns a copy of jobs with the times between submissions multiplied by one factor, such that the jobs
-// offer the given load to a machine of so many nodes. The error says that the jobs have no load that could be changed,
-// as when all are submitted at once.
+// offer the given load to a machine of so many nodes. With load 0 the times stay. The result is in the order of
+// submission, without the jobs that the machine cannot run.
+//
+// The error is a *[SettingError] if the load is negative, infinite or NaN, or if there is less than one node. It is a
+// *[workload.DataError] if no job can be run, or if the jobs have no load that could be changed, as when all are
+// submitted at once.
 func Stretched(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 	log, err := FromJobs(jobs, nodes)
 	if err != nil {

@@ -16,14 +16,15 @@ import (
 // Check returns an error if the study cannot be run; [Study.Run] and the searches call it first. It is a
 // *[SettingError] that names the setting for one of these reasons:
 //
-//   - Nodes are more than [machine.MostNodes], fewer than the nodes of the log, or no multiple of the unit. The nodes
-//     of a pool are no multiple of the unit.
-//   - A policy cannot run on one of Nodes or on the nodes of a pool, or a log in pools has several numbers of nodes.
+//   - Nodes are more than [machine.MostNodes], fewer than the nodes of the log, or no multiple of the unit. The
+//     nodes of a pool are no multiple of the unit.
+//   - A policy cannot run on one of Nodes or on the nodes of a pool, or a log in pools has several numbers of
+//     nodes.
 //   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
 //   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
-//   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable jobs
-//     for Shares.
-//   - The sample was not made by [Study.DrawSample], or Loads has another load than the log beside it.
+//   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable
+//     jobs for Shares.
+//   - The sample was not made by [Study.DrawSample], or Loads or Nodes differ from the log beside it.
 //
 // It is a *[policy.ParameterError] if the table of policies is wrong. Another error says that there is no study, or no
 // log that was made by [Choose].
@@ -70,7 +71,7 @@ func (s *Study) Check() error {
 		}
 	}
 	if s.Sample != nil {
-		if err := s.checkLoads(nil); err != nil {
+		if err := s.checkBesideSample(nil); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -44,13 +45,17 @@ func (m *Sample) check() error {
 	return &SettingError{"study", "a sample must be one of DrawSample"}
 }
 
-// checkLoads returns a *[SettingError] if a sample is to stand for another load than the log has: one of s.Loads, or
-// the load of a run. The runs of the sample have the load of the log. A study with several loads draws a sample at each
-// of them.
-func (s *Study) checkLoads(runs []*Run) error {
-	other := func(load float64) bool { return load != 0 }
-	if slices.ContainsFunc(s.Loads, other) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && other(r.Load) }) {
+// checkBesideSample returns a *[SettingError] if a sample is to stand for another load, or another number of nodes, than
+// the log has: in s.Loads, in s.Nodes, or in one of the runs. The runs of a sample have the load and the nodes of the
+// log. A study with several loads draws a sample at each of them.
+func (s *Study) checkBesideSample(runs []*Run) error {
+	otherLoad := func(load float64) bool { return load != 0 }
+	otherNodes := func(nodes int) bool { return nodes != s.Log.Nodes }
+	if slices.ContainsFunc(s.Loads, otherLoad) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && otherLoad(r.Load) }) {
 		return &SettingError{"load", "a sample stands for the log at its own load; bring the log to the other load with AtLoad before the sample is drawn"}
+	}
+	if slices.ContainsFunc(s.Nodes, otherNodes) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && r.Policy != nil && otherNodes(r.Nodes) }) {
+		return &SettingError{"nodes", fmt.Sprintf("a sample stands for the log on its own %d nodes; study other numbers without a sample", s.Log.Nodes)}
 	}
 	return nil
 }
@@ -83,16 +88,17 @@ const (
 // narrow as well if it is wider than the interval of the whole log by at most a tenth.
 //
 // The result is nil if half of the weeks are not enough: then the whole log is to be replayed. It is also nil for a
-// shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks.
+// shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks. workers
+// replays run at a time, one for each processor if it is 0.
 //
-// The error is a *[SettingError] if the study or one of the runs has another load than the log. It may also come from
-// reading the log or from [Study.Run], such as a *[RunError] if a policy cannot run the jobs in these weeks. The sample
-// is nil beside an error.
+// The error is a *[SettingError] if the study or one of the runs has another load or number of nodes than the log. It
+// may say that a run has no results. It may also come from ctx, from reading the log or from [Study.Run], such as a
+// *[RunError] if a policy cannot run the jobs in these weeks. The sample is nil beside an error.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if err := s.checkLoads(whole); err != nil {
+	if err := s.checkBesideSample(whole); err != nil {
 		return nil, err
 	}
 	weeks := int((s.Log.Offer.Last - s.Log.Offer.First) / week)

@@ -132,3 +132,26 @@ func TestSampleStandsForTheLoadOfTheLog(t *testing.T) {
 		t.Error("the worth of runs at another load was found from a sample")
 	}
 }
+
+// TestSampleStandsForTheMachineOfTheLog: runs on other numbers of nodes have no sample, because the sample compares the
+// weeks with EASY on the nodes of the log.
+func TestSampleStandsForTheMachineOfTheLog(t *testing.T) {
+	study := lublinStudy(t, policy.EASYMalleable{})
+	study.Loads = nil
+	own := study.Log.Nodes
+	study.Nodes = []int{own, 2 * own}
+	var wrong *replay.SettingError
+	if sample, err := study.DrawSample(t.Context(), 1, study.Runs()); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
+		t.Errorf("sample %v, error %v", sample, err)
+	}
+	runs := study.Runs()
+	study.Nodes = nil
+	if sample, err := study.DrawSample(t.Context(), 1, runs); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
+		t.Errorf("sample %v, error %v for runs on other nodes", sample, err)
+	}
+	study.Sample = new(replay.Sample)
+	study.Nodes = []int{own, 2 * own}
+	if err := study.Check(); !errors.As(err, &wrong) || wrong.Setting != "nodes" {
+		t.Errorf("a study with a sample and more nodes: %v", err)
+	}
+}
