@@ -194,12 +194,16 @@ const bytesPresent = 2000
 // before they fill the memory.
 func (s *Settings) mostPresent() int { return parallel.MostInMemory(bytesPresent, s.Memory.Limit()) }
 
-// reasonOrError decides whether the failure of a step ends the study. If ctx has ended, problem is returned as err.
-// Otherwise it is returned as reason: callers store it in a field such as Missing, and the study goes on. Both results
-// are nil if problem is nil, even after the end of ctx.
+// reasonOrError decides whether the failure of a step ends the study. If ctx has ended, err is problem or, if problem
+// does not wrap the error of ctx, the error of ctx. Otherwise problem is returned as reason: callers store it in a field
+// such as Missing, and the study goes on. Both results are nil if problem is nil, even after the end of ctx.
 func reasonOrError(ctx context.Context, problem error) (reason, err error) {
-	if problem != nil && ctx.Err() != nil {
+	ended := ctx.Err()
+	switch {
+	case problem == nil || ended == nil:
+		return problem, nil
+	case errors.Is(problem, ended):
 		return nil, problem
 	}
-	return problem, nil
+	return nil, ended
 }

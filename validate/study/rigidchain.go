@@ -169,10 +169,13 @@ func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobCla
 			}
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	if best == nil {
 		return nil, 0, markov.ErrTooLarge
 	}
-	return best, unit, ctx.Err()
+	return best, unit, nil
 }
 
 // weigh overwrites the field work of each size by its share of the node-time plus its share of the number of jobs. The

@@ -1,10 +1,14 @@
 package study
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/testdata/needs"
@@ -85,5 +89,23 @@ func TestRigidChainOfALog(t *testing.T) {
 	easy, fcfs := a.Rivals.Of("easy").Measures["mean_response_time"], a.Rivals.Of("fcfs").Measures["mean_response_time"]
 	if times[AsEASY] != easy || times[InOrder] != fcfs || math.Abs(times[Grouped]/fcfs-1) > 1e-12 || times[Fitted] != c.Measures.MeanResponseTime {
 		t.Errorf("steps %v; the replays are %v and %v", times, easy, fcfs)
+	}
+}
+
+// TestEndedContextIsTheReason: a study that is interrupted ends with the error of its context, whatever a step makes of
+// the end. The chains of rigid jobs are not too large then.
+func TestEndedContextIsTheReason(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	w := &work{oneMachine: &replay.Log{Choice: replay.Choice{Nodes: 64}}}
+	if _, _, err := w.rigidSizes(ctx, joblog.ListOf(sized(200, 1, 8, 64))); !errors.Is(err, context.Canceled) {
+		t.Errorf("sizes of rigid jobs: %v", err)
+	}
+	if reason, err := reasonOrError(ctx, markov.ErrTooLarge); reason != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a step that fails: reason %v, error %v", reason, err)
+	}
+	told := fmt.Errorf("a step: %w", context.Canceled)
+	if _, err := reasonOrError(ctx, told); err != told {
+		t.Errorf("the error of a step becomes %v", err)
 	}
 }
