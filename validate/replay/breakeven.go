@@ -210,8 +210,10 @@ func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 
 // bracket finds two costs between which the ratio to EASY and each end of its interval ([costSearch.ratioAndEnds]) fall
 // to 1. It doubles the cost of c.first until all values are at most 1, or the scale ends. It halves this cost until all
-// values exceed 1, or the cost is 0. c.from and c.to become the first and the last step, and c.known gets the replays.
-// It then reports how many replays the crossings need. The error comes from [Study.replay].
+// values exceed 1, or the cost is 0. On entry, c.from and c.to are the step of c.first, and c.known holds it. They
+// become the first and the last step, and c.known gets the replays.
+//
+// bracket then reports how many replays the crossings need. The error comes from [Study.replay].
 func (c *costSearch) bracket(ctx context.Context) error {
 	var took []float64
 	try := func(step int) error {
@@ -266,9 +268,9 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, at which the k-th of
-// [costSearch.ratioAndEnds] is at most 1; above 1 resizing still pays. All doublings must be in c.known. The crossing
-// lies between this step and the doubling before it, if there is a doubling before it. The result is beyond c.to if the
+// bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, with the k-th value of
+// [costSearch.ratioAndEnds] at most 1. Above 1 resizing still pays. All doublings must be in c.known. The crossing lies
+// between this step and the doubling before it, if there is a doubling before it. The result is beyond c.to if the
 // value exceeds 1 at all doublings.
 func (c *costSearch) bracketEnd(k int) int {
 	step := c.from

@@ -129,7 +129,7 @@ func (c *Cost) check() error {
 // ParseFlatCost reads a cost that is the same for every resize: a time such as 60s or 1m, or a bare number of seconds.
 // The name of the cost is the text, with s behind a bare number. isTime is false if the text is no time; it may then be
 // the name of a file with costs. The error says that the text is no time, or that the time is negative or too long to
-// be simulated.
+// be simulated. The cost beside an error must not be used.
 func ParseFlatCost(text string) (c Cost, isTime bool, err error) {
 	c.Name = text
 	if c.Seconds, err = measure.ParseTime(text, measure.Second()); err != nil {

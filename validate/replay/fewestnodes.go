@@ -30,8 +30,8 @@ type SameP95 struct{ Nodes, Low, High, Needed int }
 // nodes on which the percentile is significantly not longer. The test compares the shares of jobs that take longer than
 // EASY's percentile, on the same jobs under both policies.
 //
-// The error is a *[SettingError] for a log in pools or a study of several numbers of nodes, or says that a run is nil
-// or has no results. It may also be any error of [Study.Run]; SameP95 of some runs is incomplete then.
+// The error is a *[SettingError] for a log in pools or a study of several numbers of nodes. It may say that a run is
+// nil or has no results. It may also be any error of [Study.Run]; SameP95 of some runs is incomplete then.
 func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 }
 
 // possibleNodes returns the numbers of nodes on which the policy of run r can run all jobs of the log, in ascending
-// order. They lie between r.SameP95.Needed, which some job needs, and the nodes of the log. If jobs are moldable or
-// malleable, they are multiples of the study's unit.
+// order. They lie between r.SameP95.Needed, which must be set and which some job needs, and the nodes of the log. If
+// jobs are moldable or malleable, they are multiples of the study's unit.
 func (s *Study) possibleNodes(r *Run) []int {
 	unit := 1
 	if r.Kind() != workload.Rigid && !r.Molds() {

@@ -75,7 +75,8 @@ func (r *Run) loadEffects() (ratio, response loadEffect) {
 
 // partRatios returns, for each month, the mean response time of EASY divided by the run's. The months are r.months
 // consecutive parts of the log with about equally many jobs. How much these ratios vary enters [Run.Forecasts]. The
-// result is nil for EASY itself, for a log of less than a month, and if a part has fewer than ten jobs.
+// result is nil for EASY itself, for a log of less than a month, and if a part has fewer than ten jobs. The run and its
+// baseline must have been replayed.
 func (r *Run) partRatios() []float64 {
 	own := r.Log.ResponseByPart(r.months)
 	if r.Baseline == nil {

@@ -46,7 +46,7 @@ func (o Offered) Log() *Log { return o.log }
 func (o Offered) AsLogged() bool { return o.factor == 1 }
 
 // Jobs returns the jobs one by one, in the order of their submission, with stretched submissions. Each range over the
-// result reads the log once.
+// result reads the log once. An error of reading comes last, in place of a job.
 func (o Offered) Jobs() joblog.Jobs {
 	if o.log == nil {
 		return joblog.ListOf(nil).All()

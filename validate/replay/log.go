@@ -55,8 +55,8 @@ var ErrLost = errors.New("too many node-seconds are lost")
 var ErrNoJobs = errors.New("no jobs")
 
 // Choose returns the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped has the
-// numbers of the other jobs by reason. It reads the stream once; every replay reads the stream once more. The jobs are
-// held in memory only if they must be sorted by submission.
+// numbers of the other jobs by reason. It reads the stream once; every replay reads the stream once more. Only if the
+// jobs are not in the order of submission, the stream is read twice, and the sorted jobs are held in memory.
 //
 // The error is a *[workload.DataError] that wraps [ErrNoJobs] if no job can be run. It is a *[workload.DataError] that
 // wraps [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
@@ -269,13 +269,13 @@ func (l *Log) MedianSize() (nodes int, err error) {
 	return sizes[(len(sizes)-1)/2], nil
 }
 
-// Stretched returns a copy of jobs with the times between submissions multiplied by one factor, such that the jobs
-// offer the given load to a machine of so many nodes. With load 0 the times stay. The result is in the order of
-// submission, without the jobs that the machine cannot run.
+// Stretched returns a copy of jobs such that they offer the given load to a machine of so many nodes: all times between
+// submissions are multiplied by one factor. With load 0 the times stay. The result is in the order of submission,
+// without the jobs that the machine cannot run.
 //
 // The error is a *[SettingError] if the load is negative, infinite or NaN, or if there is less than one node. It is a
-// *[workload.DataError] if no job can be run, or if the jobs have no load that could be changed, as when all are
-// submitted at once.
+// *[workload.DataError] if no job can be run. It is one as well if the jobs have no load that could be changed, as when
+// all are submitted at once.
 func Stretched(jobs []joblog.Job, nodes int, load float64) ([]joblog.Job, error) {
 	log, err := FromJobs(jobs, nodes)
 	if err != nil {

@@ -112,7 +112,7 @@ func (l *Log) Pool(number int) (*Log, error) {
 }
 
 // poolOf returns the number of the pool, from 0, in which a job runs; 0 without pools. job is its number among the
-// chosen jobs, from 0, in the order of submission.
+// chosen jobs, from 0, in the order of submission; a number beyond them panics.
 func (l *Log) poolOf(job int) int {
 	if l.Pools == nil {
 		return 0

@@ -7,9 +7,9 @@ import (
 )
 
 // Asked returns the runs that a user named, of all runs of a study. Their policies are in s.Named, and they have the
-// order of runs. If s.Best is set, they include the static policy with the least value of the named measure, such as
-// [measure.MeanResponseTime], at each load and number of nodes. EASY, which every study runs, is left out unless s
-// names it. The result is nil if s is nil, and has no nil entry. The list runs stays as it is.
+// order of runs. If s.Best is set, they include the best static policy at each load and number of nodes. It has the
+// least value of the named measure, such as [measure.MeanResponseTime]. EASY, which every study runs, is left out
+// unless s names it. The result is nil if s is nil, and has no nil entry. The list runs stays as it is.
 func Asked(runs []*Run, s *policy.Selection, measure string) []*Run {
 	if s == nil {
 		return nil

@@ -102,8 +102,8 @@ func (s *Study) checkNodes() error {
 	return nil
 }
 
-// checkPools returns a *[SettingError] if the nodes of some pool are not a multiple of the unit of the study, or if a
-// policy cannot run on them.
+// checkPools returns a *[SettingError] if the nodes of a pool do not fit: they are not a multiple of the study's unit,
+// or a policy cannot run on them. Without pools the result is nil.
 func (s *Study) checkPools() error {
 	if s.Log.Pools == nil {
 		return nil

@@ -7,12 +7,13 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// SystemJobs returns the jobs of a log as malleable jobs on the machine of system s, in the order of their submission,
-// with times in unit. Each job has the given speedup. If the system has classes, a job runs on at most the factor most
-// times the nodes that it asked for, see [MaxNodes]. The map counts the jobs that were left out, by reason.
+// SystemJobs returns the jobs of a log as malleable jobs on the machine of system s, in the order of their submission.
+// Their times are in unit; the times of the log are seconds. Each job has the given speedup. If the system has classes,
+// a job runs on at most the factor most times the nodes that it asked for, see [MaxNodes]. The map counts the jobs that
+// were left out, by reason.
 //
-// The error comes from reading the log, or says that s is nil or that the speedup has no value for the nodes of a job.
-// The other results are nil then.
+// The error comes from reading the log, or says that s is nil. It may also say that the speedup has no value for the
+// nodes of a job. The other results are nil then.
 func SystemJobs(log *joblog.List, s *models.System, speedup workload.Speedup, most float64, unit measure.TimeUnit) (
 	[]workload.Job, map[string]int, error) {
 	if s == nil {

@@ -92,7 +92,7 @@ const (
 // replays run at a time, one for each processor if it is 0.
 //
 // The error is a *[SettingError] if the study or one of the runs has another load or number of nodes than the log. It
-// may say that a run has no results. It may also come from ctx, from reading the log or from [Study.Run], such as a
+// may say that a run has no results, or come from ctx, from reading the log or from [Study.Run]. An example is a
 // *[RunError] if a policy cannot run the jobs in these weeks. The sample is nil beside an error.
 func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sample, error) {
 	if err := s.Check(); err != nil {

@@ -50,8 +50,8 @@ const (
 // workers replays run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
 //
 // The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a run has other pools than the
-// log, or if a sample would stand for another load or number of nodes than the log has. It may also be any other error
-// of [Study.Run], come from the shape of a job, or say that a run is nil or has no results. No Worth is set then.
+// log. It is one as well if a sample would stand for another load or number of nodes. It may also be any other error of
+// [Study.Run], come from the shape of a job, or say that a run has no results. No Worth is set then.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
 		return err

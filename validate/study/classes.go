@@ -99,9 +99,9 @@ type jobsOfSize struct {
 	work     float64 // Σ of their run times on one node in seconds
 }
 
-// jobsBySize sums up the jobs of a log that can use the same number of nodes. This number is most times the nodes that
-// a job asked for, rounded up to units of m, and at most all nodes. An entry counts its jobs, and sums their run times
-// on one node in seconds. It also has the fewest and the most nodes that they asked for.
+// jobsBySize sums up the jobs of a log that can use the same number of nodes. This number is the nodes that a job asked
+// for multiplied by the factor most, rounded up to units of m, and at most all nodes. An entry counts its jobs, and
+// sums their run times on one node in seconds. It also has the fewest and the most nodes that they asked for.
 //
 // The result is in ascending order of the numbers of nodes. It is nil if no job has a positive run time and a number of
 // nodes: all others are left out. The error is that the speedup of the shape has no value for the nodes of a job.
