@@ -27,6 +27,10 @@ func (i Interval) Relative() float64 {
 	return i.HalfWidth / math.Abs(i.Mean)
 }
 
+// IsKnown reports whether the half width is finite. It is infinite or NaN if there are too few values, or if one of the
+// values is unknown. Low and High then have no meaning.
+func (i Interval) IsKnown() bool { return !math.IsInf(i.HalfWidth, 0) && !math.IsNaN(i.HalfWidth) }
+
 // About returns an interval with the same half width around another mean.
 func (i Interval) About(mean float64) Interval {
 	i.Mean, i.Low, i.High = mean, mean-i.HalfWidth, mean+i.HalfWidth

@@ -33,7 +33,7 @@ func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence f
 		return i
 	}
 	logs := Student(PseudoValues(sums, func(x []float64) float64 { return math.Log(f(x)) }), confidence)
-	if !(i.Mean > 0) || math.IsNaN(logs.HalfWidth) || math.IsInf(logs.HalfWidth, 1) {
+	if !(i.Mean > 0) || !logs.IsKnown() {
 		i.Low = max(0, i.Low)
 		return i
 	}

@@ -202,7 +202,7 @@ func (a *searches) reportProgress() {
 // first cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
 	e := r.Ratio()
-	if !hasInterval(c.first.Ratio()) {
+	if !c.first.Ratio().IsKnown() {
 		return []float64{e.Mean}
 	}
 	return []float64{e.Mean, e.Low, e.High}
@@ -352,7 +352,7 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 // assumed cost, because chance alone decides it then.
 func (r *Run) BreakevenOf(all []Breakeven) *Breakeven {
 	for i := range all {
-		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || hasInterval(b.ResizeCost)) {
+		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || b.ResizeCost.IsKnown()) {
 			return b
 		}
 	}

@@ -147,7 +147,7 @@ func sameLoadLimit(scale, stderr float64, own monthlyVariance) float64 {
 // limits infinite.
 func (f *Forecast) setLimits(scale float64, own monthlyVariance, loads loadEffect) {
 	f.SameLoadHigh, f.ForecastHigh = math.Inf(1), math.Inf(1)
-	if !hasInterval(f.Interval) {
+	if !f.Interval.IsKnown() {
 		return
 	}
 	same := sameLoadLimit(scale, f.StdErr/math.Abs(f.Mean), own)

@@ -143,7 +143,7 @@ func (r *Run) GroupOutcomes(k int) GroupOutcomes {
 	o, worst := GroupOutcomes{Worst: -1}, 1.0
 	for i := range r.Groups[k].Groups {
 		e := r.RatioInGroup(k, i)
-		if !hasInterval(e) {
+		if !e.IsKnown() {
 			continue
 		}
 		o.Judged++

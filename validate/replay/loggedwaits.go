@@ -132,7 +132,7 @@ func (r *Run) Anchored(logged float64) (e metric.Interval, ok bool) {
 func anchored(ratio metric.Interval, easy, logged float64) (e metric.Interval, ok bool) {
 	at := func(ratio float64) float64 { return logged / (logged - easy*(1-1/ratio)) }
 	e = metric.Interval{Mean: at(ratio.Mean), Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1), DF: ratio.DF}
-	if !hasInterval(ratio) {
+	if !ratio.IsKnown() {
 		return e, e.Mean > 0
 	}
 	e.Low, e.High = at(ratio.Low), at(ratio.High)

@@ -44,7 +44,7 @@ func (s *Study) OneWay(ctx context.Context, workers int, of *Run) (growing, shri
 func (r *Run) Saved() metric.Interval {
 	ratio := r.Ratio()
 	e := metric.Interval{Mean: 1 - 1/ratio.Mean, Low: 1 - 1/ratio.Low, High: 1 - 1/ratio.High, HalfWidth: ratio.HalfWidth}
-	if hasInterval(ratio) {
+	if ratio.IsKnown() {
 		e.HalfWidth = (e.High - e.Low) / 2
 	}
 	return e
@@ -60,7 +60,7 @@ func Better(a, b *Run) (better, other *Run) {
 	ratio := a.ratioTo(b) // above 1: a takes less time
 	better, other = a, b
 	switch {
-	case !hasInterval(ratio) || ratio.Low <= 1 && 1 <= ratio.High:
+	case !ratio.IsKnown() || ratio.Low <= 1 && 1 <= ratio.High:
 		return nil, nil
 	case ratio.High < 1:
 		better, other = b, a

@@ -106,12 +106,6 @@ func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
 	return e
 }
 
-// hasInterval reports whether the interval of e is known. The half width is infinite or NaN if there are too few jobs,
-// or several replications.
-func hasInterval(e metric.Interval) bool {
-	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
-}
-
 // Intervals returns the mean response time and waiting time in seconds and the mean bounded slowdown, after the replay.
 // Their intervals, of the level [measure.Confidence], are by the jackknife over parts of the log. The half widths are
 // infinite for fewer than [metric.FewestJobs] jobs, with Low −∞ and High +∞. They are infinite for several replications

@@ -32,7 +32,7 @@ type Flip struct {
 // flips is empty if no variation changes the verdict. ok is false if nothing was varied, or if the first entry has no
 // run or too few jobs for an interval.
 func Flips(all []Variation) (flips []Flip, ok bool) {
-	if len(all) < 2 || all[0].Run == nil || !hasInterval(all[0].Run.Ratio()) {
+	if len(all) < 2 || all[0].Run == nil || !all[0].Run.Ratio().IsKnown() {
 		return nil, false
 	}
 	usual := all[0].Run.Verdict()

@@ -42,8 +42,8 @@ func ResizingPays(runs []*Run) (Verdict, *Run) {
 func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 	verdict, from = NotClear, -1
 	for i, e := range slices.Backward(ratios) {
-		if !hasInterval(e) || e.Low <= 1 {
-			if hasInterval(e) && e.High < 1 && from < 0 {
+		if !e.IsKnown() || e.Low <= 1 {
+			if e.IsKnown() && e.High < 1 && from < 0 {
 				verdict = PaysNot
 			}
 			break

@@ -248,7 +248,7 @@ func (m *Sample) replayWeeks(ctx context.Context, workers int, s *Study, hardest
 func (m *Sample) narrow(probe *Run) bool {
 	control := m.controlOf(probe)
 	with := control.ratio(probe)
-	return hasInterval(with) && relativeWidth(with) <= max(widthEnough, (1+widerBySample)*relativeWidth(control.whole.Ratio()))
+	return with.IsKnown() && relativeWidth(with) <= max(widthEnough, (1+widerBySample)*relativeWidth(control.whole.Ratio()))
 }
 
 // relativeWidth returns the width of the interval of a ratio on a logarithmic scale: log(High/Low). It does not depend
@@ -287,7 +287,7 @@ func (c *control) ratio(r *Run) metric.Interval {
 // not known, or reaches down to 0, the interval of the product is from −∞ to +∞.
 func productOfRatios(a, b metric.Interval) metric.Interval {
 	e := metric.Interval{Mean: a.Mean * b.Mean, DF: a.DF, HalfWidth: math.Inf(1), Low: math.Inf(-1), High: math.Inf(1)}
-	if !hasInterval(a) || !hasInterval(b) || !(a.Low > 0) || !(b.Low > 0) {
+	if !a.IsKnown() || !b.IsKnown() || !(a.Low > 0) || !(b.Low > 0) {
 		return e
 	}
 	e.Low = e.Mean * math.Exp(-math.Hypot(math.Log(a.Mean/a.Low), math.Log(b.Mean/b.Low)))

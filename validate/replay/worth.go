@@ -232,7 +232,7 @@ func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, 
 		func(e metric.Interval) float64 { return e.Low },
 		func(e metric.Interval) float64 { return e.High },
 	}
-	if !hasInterval(run.Ratio()) {
+	if !run.Ratio().IsKnown() {
 		ends = ends[:1]
 	}
 	found := metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}

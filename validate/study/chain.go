@@ -60,7 +60,7 @@ func (c *Chain) Agreement() Agreement {
 	by := c.Report.Predicted.Ratio
 	dynamic, static := c.Ratio.Low > 1, c.Ratio.High < 1 // wins by the log, significantly
 	switch {
-	case !hasInterval(c.Ratio) || decide.Negligible(by):
+	case !c.Ratio.IsKnown() || decide.Negligible(by):
 		return NotSignificant
 	case by > 1 && dynamic || by < 1 && static:
 		return Agree

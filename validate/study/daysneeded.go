@@ -25,7 +25,7 @@ func (g *Gains) DaysNeeded(run *replay.Run) float64 {
 	}
 	e := run.Ratio()
 	switch {
-	case !hasInterval(e):
+	case !e.IsKnown():
 		return max(fewestDays, g.Days*metric.FewestJobs/float64(run.Jobs))
 	case e.Mean == 1:
 		return math.Inf(1)

@@ -3,14 +3,12 @@ package study
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"sync/atomic"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
-	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -58,12 +56,7 @@ func (g *Gains) Decisive() *replay.Run {
 
 // TooFew reports whether the log has too few jobs for a verdict: the ratio to EASY has no interval for the largest
 // share of malleable jobs. It is false if nothing was replayed.
-func (g *Gains) TooFew() bool { return g.Last() != nil && !hasInterval(g.Last().Ratio()) }
-
-// hasInterval reports whether the half width of interval e is finite. It is infinite or NaN if there were too few jobs.
-func hasInterval(e metric.Interval) bool {
-	return !math.IsInf(e.HalfWidth, 0) && !math.IsNaN(e.HalfWidth)
-}
+func (g *Gains) TooFew() bool { return g.Last() != nil && !g.Last().Ratio().IsKnown() }
 
 // replayShares makes the step [ReplayingShares]: it replays the log under EASY and with each share of malleable jobs.
 // If the log cannot be replayed, Gains.Impossible says why, only Days is set besides, and the study goes on. Otherwise

@@ -49,7 +49,7 @@ func (m Machines) InOtherUnit(like *replay.Run) (candidate *Machine, run *replay
 	}
 	for i := range m {
 		for _, run := range m[i].Runs {
-			if run.Share == like.Share && hasInterval(run.Ratio()) {
+			if run.Share == like.Share && run.Ratio().IsKnown() {
 				return &m[i], run
 			}
 		}

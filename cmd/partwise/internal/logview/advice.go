@@ -260,7 +260,7 @@ func meanOf(v any) float64 {
 // width writes half of the width of the interval of a share; "" if the width is unknown.
 func width(v any) string {
 	e := v.(metric.Interval)
-	if !output.Finite(e.HalfWidth) {
+	if !e.IsKnown() {
 		return ""
 	}
 	return percents(2)(e.HalfWidth)

@@ -18,7 +18,7 @@ func (v *Advice) Figure() *chart.Figure {
 		}
 		for i, x := range flat.Values {
 			w := flat.Worse[i]
-			if !output.Finite(w.HalfWidth) {
+			if !w.IsKnown() {
 				w.Low, w.High = w.Mean, w.Mean
 			}
 			l := p.Add(chart.Line{}, shownAt(flat.Name, x, v.Problem.Machine), 100*w.Mean)

@@ -101,7 +101,7 @@ func (c Column) WithHalfWidth(digits int) Column {
 func (c Column) HalfWidth(digits int) Column {
 	c.Name, c.Unit = "±", ""
 	return c.Right().Written(func(value any) string {
-		if e, ok := value.(metric.Interval); ok && Finite(e.HalfWidth) {
+		if e, ok := value.(metric.Interval); ok && e.IsKnown() {
 			return Round(e.HalfWidth, digits)
 		}
 		return ""

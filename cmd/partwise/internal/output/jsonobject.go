@@ -64,7 +64,7 @@ func (row Row) Object() Object {
 		e, isInterval := v.(metric.Interval)
 		if isInterval && c.MeanOnly {
 			v = e.Mean
-			if Finite(e.HalfWidth) {
+			if e.IsKnown() {
 				ends.Add(c.Key, Pairs("low", e.Low, "high", e.High))
 			}
 		}
@@ -89,6 +89,6 @@ func (l *List) Objects() []Object {
 
 // IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
 func IntervalObject(e metric.Interval) Object {
-	known := Finite(e.HalfWidth)
+	known := e.IsKnown()
 	return append(Object{{"mean", e.Mean}}, Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
 }

@@ -152,7 +152,7 @@ func number(text func(float64) string) func(any) string {
 func WithHalfWidth(digits, widths int) func(any) string {
 	return func(value any) string {
 		e, ok := value.(metric.Interval)
-		if !ok || !Finite(e.HalfWidth) {
+		if !ok || !e.IsKnown() {
 			return Digits(digits)(value)
 		}
 		if e.HalfWidth < 1e-6*math.Abs(e.Mean) {

@@ -46,7 +46,7 @@ func Breakeven(b replay.Breakeven) string {
 	switch {
 	case math.IsNaN(e.Low):
 		sentence += " (no interval: too few jobs)"
-	case e.Mean > 0 && output.Finite(e.HalfWidth):
+	case e.Mean > 0 && e.IsKnown():
 		sentence += " (" + intervalWords + " " + secondsRange(e) + ")"
 	}
 	return sentence + "."
@@ -63,7 +63,7 @@ func (g *Gains) CostToHold() string {
 		return ""
 	}
 	most := output.Seconds(b.ResizeCost.Mean)
-	if output.Finite(b.ResizeCost.HalfWidth) {
+	if b.ResizeCost.IsKnown() {
 		most = output.Seconds(b.ResizeCost.Low) + " (the low end of the " + intervalWords + ")"
 	}
 	return "Measure the resize cost: it must stay below " + most + ", checkpoint and restart included."

@@ -9,7 +9,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
@@ -54,7 +53,7 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 		response.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanResponseTime])
 		wait.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanWaitingTime])
 		ratio := run.RatioToFirst()
-		if !output.Finite(ratio.HalfWidth) {
+		if !ratio.IsKnown() {
 			ratio.Low, ratio.High = math.NaN(), math.NaN()
 		}
 		l := faster.Add(chart.Line{Series: series}, x, ratio.Mean)

@@ -38,7 +38,7 @@ func groupRowsOfCSV(run *replay.Run) (rows []output.Row) {
 		for i := range by.Groups {
 			g := &by.Groups[i]
 			e := run.RatioInGroup(k, i)
-			known := output.Finite(e.HalfWidth)
+			known := e.IsKnown()
 			rows = append(rows, output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("by", string(by.By)), output.InCSV("group", g.Name),
 				output.InCSV("jobs", g.Jobs), output.Measure(measure.MeanResponseTime).Is(g.MeanResponseTime),
 				output.Measure(measure.MeanWaitingTime).Is(g.MeanWaitingTime), output.InCSV("malleable_share", run.Share),

@@ -54,7 +54,7 @@ func tableSeconds(v float64) string {
 
 // changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.
 func changes(e metric.Interval) string {
-	if !output.Finite(e.HalfWidth) {
+	if !e.IsKnown() {
 		return ""
 	}
 	first, last := change(e.Low), change(e.High)

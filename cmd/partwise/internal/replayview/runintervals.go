@@ -9,7 +9,7 @@ import (
 
 // estimateObject has the mean of an estimate, and the ends of its interval where it has one.
 func estimateObject(e metric.Interval) output.Object {
-	known := output.Finite(e.HalfWidth)
+	known := e.IsKnown()
 	return output.Pairs("mean", e.Mean, "low", output.When(known, e.Low), "high", output.When(known, e.High))
 }
 
@@ -42,7 +42,7 @@ func intervalsObject(run *replay.Run) output.Object {
 	var o output.Object
 	response, wait, slowdown := run.Intervals()
 	for i, e := range []metric.Interval{response, wait, slowdown} {
-		if output.Finite(e.HalfWidth) {
+		if e.IsKnown() {
 			o.Add([]string{measure.MeanResponseTime, measure.MeanWaitingTime, measure.MeanBoundedSlowdown}[i],
 				append(output.IntervalObject(e), output.Pairs("batches", e.DF+1)...))
 		}

@@ -26,7 +26,7 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 func rowOfCSV(run *replay.Run) output.Row {
 	response, _, _ := run.Intervals()
 	ratio, ahead := run.Ratio(), ratioForecast(run)
-	if !output.Finite(ratio.HalfWidth) {
+	if !ratio.IsKnown() {
 		ratio.Low, ratio.High = math.NaN(), math.NaN()
 	}
 	row := output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("month", nil), output.InCSV("jobs", run.Jobs)}
@@ -41,7 +41,7 @@ func rowOfCSV(run *replay.Run) output.Row {
 		output.InCSV("ratio_to_easy_same_load_high", output.When(foretold(run), ahead.SameLoadHigh)))
 	if run.OnFirst != nil {
 		first := run.RatioToFirst()
-		if !output.Finite(first.HalfWidth) {
+		if !first.IsKnown() {
 			first.Low, first.High = math.NaN(), math.NaN()
 		}
 		row = append(row, output.InCSV("nodes", run.Nodes), output.InCSV("ratio_to_first_nodes", first))

@@ -132,7 +132,7 @@ func costValue(run *replay.Run) any {
 func ratioWords(e metric.Interval) string {
 	words := output.Fixed(e.Mean, 2)
 	switch {
-	case !output.Finite(e.HalfWidth) || e.HalfWidth <= 0:
+	case !e.IsKnown() || e.HalfWidth <= 0:
 		return words
 	case isLopsided(e):
 		return fmt.Sprintf("%s (%s–%s)", words, output.Fixed(e.Low, 2), output.Fixed(e.High, 2))

@@ -189,7 +189,7 @@ func (r *Replay) near(runs []*replay.Run, best *replay.Run) string {
 		words = ", without a practical difference from " + strings.Join(names, ", ")
 	}
 	e := best.Ratio()
-	if r.Objective == advise.Mean && output.Finite(e.HalfWidth) && e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1 {
+	if r.Objective == advise.Mean && e.IsKnown() && e.HalfWidth > 0 && e.Low <= 1 && e.High >= 1 {
 		words += ", which cannot be told apart from easy"
 	}
 	return words
