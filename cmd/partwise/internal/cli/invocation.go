@@ -87,6 +87,16 @@ func (inv *Invocation) report(c *call) (end func()) {
 	return end
 }
 
+// Emit writes a result where and how the command line says. If the context ends while the result is laid out, nothing is
+// written, and the error is that of the context. The partial result of a command whose context ended before is written.
+func (inv *Invocation) Emit(r *output.Result) error {
+	ctx := inv.Context
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return inv.Destination.Emit(ctx, r)
+}
+
 // Given reports whether the command line gives a flag.
 func (inv *Invocation) Given(flag string) bool { return inv.said.IsSet(flag) }
 

@@ -11,8 +11,46 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/aboutcmd"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/release"
 )
+
+// TestInterruptedLayout: an interrupt while a result is laid out ends the command at once, and nothing is written. A result
+// that a command has after an interrupt is written.
+func TestInterruptedLayout(t *testing.T) {
+	for _, c := range []struct {
+		before bool // the interrupt comes before the result is laid out
+		code   int
+		want   string
+	}{{false, fault.ExitInterrupted, ""}, {true, 0, "[\n"}} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		block := make(chan struct{})
+		row := func(i int) output.Row {
+			interrupt()
+			if !c.before {
+				<-block // for as long as the command would lay out further rows
+			}
+			return output.Row{output.Data("number", i)}
+		}
+		p := cli.Program{Unlisted: []cli.Command{{Name: "list", Formats: []string{"json"}, Run: func(inv *cli.Invocation) error {
+			if c.before {
+				interrupt()
+			}
+			r := output.NewResult("s")
+			r.List(&output.List{Name: "numbers", Len: 2, Row: row})
+			return inv.Emit(r)
+		}}}}
+		var out, errors bytes.Buffer
+		if code := p.Run(ctx, []string{"list", "--format", "json"}, strings.NewReader(""), &out, &errors); code != c.code {
+			t.Errorf("exit code %d, want %d: %s", code, c.code, &errors)
+		}
+		if text := out.String(); !strings.Contains(text, c.want) || c.want == "" && text != "" {
+			t.Errorf("wrote %q", text)
+		}
+		close(block)
+	}
+}
 
 // TestCommandLines: flags stand anywhere, old names call what they called, and mistakes have a remedy that never names
 // an old one.

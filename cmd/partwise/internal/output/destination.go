@@ -2,7 +2,10 @@ package output
 
 import (
 	"bytes"
+	"context"
 	"io"
+
+	"github.com/partwise/partwise/markov/parallel"
 )
 
 // Destination is where a command writes its result, and how.
@@ -27,9 +30,21 @@ func (d *Destination) MarkPartial() {
 	}
 }
 
-// Emit writes a result in the format of the destination.
-func (d *Destination) Emit(r *Result) error {
-	return d.Write(func(w io.Writer) error { return r.Write(w, d.look()) })
+// Emit writes a result in the format of the destination. If ctx ends while the result is laid out, which takes seconds for
+// millions of values, nothing is written, and the error is that of ctx.
+func (d *Destination) Emit(ctx context.Context, r *Result) error {
+	text, err := parallel.Abandonable(ctx, func() ([]byte, error) {
+		var b bytes.Buffer
+		err := r.Write(&b, d.look())
+		return b.Bytes(), err
+	})
+	if err != nil {
+		return err
+	}
+	return d.Write(func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // Print writes a text.
