@@ -27,6 +27,8 @@ type epochs struct {
 	quantum           float64
 	problem           EpochProblem
 	schedule          EpochSchedule
+	changes           epochChanges
+	active            int       // number of pieces of the present unit of the quantum
 	jobs              []JobID   // jobs of the problem
 	limit             int       // number of nodes before the nodes of jobs that cannot be suspended
 	taken             []bool    // by node: belongs to a job that cannot be suspended
@@ -67,12 +69,14 @@ func (e *epochs) Decide(v View, events []Event, do []Action) []Action {
 		if !e.makeSchedule(v) {
 			return do
 		}
+		do = e.applySchedule(v, do)
 	case v.Now() != e.alarm:
 		return do // the alarm belongs to an earlier schedule
 	default:
-		e.passed += e.nextChange() - e.presentUnit()
+		e.passed += e.changes.after(e.presentUnit()) - e.presentUnit()
+		do = e.changePieces(v, do)
 	}
-	return e.applySchedule(v, do)
+	return e.requestAlarm(do)
 }
 
 // arrive records in e.withoutNodesSince that job j, which has arrived, is without nodes from time now on. A new
@@ -188,6 +192,7 @@ func (e *epochs) makeSchedule(v View) bool {
 		e.err = fmt.Errorf("with %d jobs: %w", len(e.jobs), e.err)
 		return false
 	}
+	e.changes.list(&e.schedule, len(e.jobs))
 	e.begun, e.first, e.passed = v.Now(), 0, 0
 	longest := math.Inf(1)
 	for i := range e.schedule.Pieces {
@@ -210,49 +215,68 @@ func (e *epochs) addJob(v View, j JobID) {
 // has jobs.
 func (e *epochs) presentUnit() int { return (e.first + e.passed) % len(e.jobs) }
 
-// nextChange returns the next unit of the quantum, after the present one, at whose begin a job gets or loses its nodes.
-// It is the start or end of a piece of the schedule, or the end of the quantum.
-func (e *epochs) nextChange() int {
-	now := e.presentUnit()
-	next := len(e.jobs)
+// applySchedule appends actions to do that begin a new schedule: jobs of the present unit of the quantum get their
+// nodes, and the others are suspended. It sets e.active. See [epochs.applyPiece].
+func (e *epochs) applySchedule(v View, do []Action) []Action {
+	e.active = 0
 	for i := range e.schedule.Pieces {
-		q := &e.schedule.Pieces[i]
-		if q.Start > now {
-			next = min(next, q.Start)
+		if e.isActive(i) {
+			e.active++
 		}
-		if q.End > now {
-			next = min(next, q.End)
-		}
+		do = e.applyPiece(v, i, do)
 	}
-	return next
+	return do
 }
 
-// applySchedule appends actions to do that give the jobs of the present unit of the quantum their nodes and suspend the
-// others. A job gets the nodes of its piece, from its first node on, but no more than it can use. e.withoutNodesSince
-// is updated for both. An alarm is requested for the next change of the schedule, unless all jobs always run.
-func (e *epochs) applySchedule(v View, do []Action) []Action {
-	now, all := e.presentUnit(), true
-	for i := range e.schedule.Pieces {
-		q := &e.schedule.Pieces[i]
-		j := e.jobs[q.Job]
-		if now < q.Start || now >= q.End {
-			all = false
-			if v.Held(j) > 0 {
-				do = append(do, Suspend(j))
-				e.withoutNodesSince[j] = v.Now()
-			}
-			continue
+// changePieces appends actions to do for the pieces that start or end at the present unit of the quantum, in the order
+// of the schedule. It updates e.active. All other jobs keep what they have, so that an alarm takes no time for them.
+func (e *epochs) changePieces(v View, do []Action) []Action {
+	for _, i := range e.changes.at(e.presentUnit()) {
+		if e.isActive(i) {
+			e.active++
+		} else {
+			e.active--
 		}
-		e.withoutNodesSince[j] = math.Inf(1)
-		nodes, offset := min(q.Width, v.Most(j)/v.Unit())*v.Unit(), q.Offset*v.Unit()
-		if v.Held(j) != nodes || v.Offset(j) != offset {
-			do = append(do, Place(j, offset, nodes))
+		do = e.applyPiece(v, i, do)
+	}
+	return do
+}
+
+// isActive reports whether piece i of the schedule has its nodes in the present unit of the quantum.
+func (e *epochs) isActive(i int) bool {
+	now, q := e.presentUnit(), &e.schedule.Pieces[i]
+	return q.Start <= now && now < q.End
+}
+
+// applyPiece appends the action to do that gives the job of piece i its nodes in the present unit of the quantum, or
+// suspends it, if it has other nodes. A job gets the nodes of its piece, from its first node on, but no more than it can
+// use. e.withoutNodesSince is updated.
+func (e *epochs) applyPiece(v View, i int, do []Action) []Action {
+	q := &e.schedule.Pieces[i]
+	j := e.jobs[q.Job]
+	if !e.isActive(i) {
+		if v.Held(j) > 0 {
+			do = append(do, Suspend(j))
+			e.withoutNodesSince[j] = v.Now()
 		}
+		return do
 	}
-	if all {
-		return do // all jobs always run
+	e.withoutNodesSince[j] = math.Inf(1)
+	nodes, offset := min(q.Width, v.Most(j)/v.Unit())*v.Unit(), q.Offset*v.Unit()
+	if v.Held(j) != nodes || v.Offset(j) != offset {
+		do = append(do, Place(j, offset, nodes))
 	}
-	units := e.passed + e.nextChange() - now
+	return do
+}
+
+// requestAlarm sets e.alarm to the time of the next change of the schedule, and appends the request for this alarm to
+// do. There is none if all jobs always run.
+func (e *epochs) requestAlarm(do []Action) []Action {
+	if e.active == len(e.schedule.Pieces) {
+		return do
+	}
+	now := e.presentUnit()
+	units := e.passed + e.changes.after(now) - now
 	e.alarm = e.begun + float64(units)/float64(len(e.jobs))*e.quantum
 	return append(do, Wake(e.alarm))
 }
