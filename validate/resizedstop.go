@@ -31,10 +31,22 @@ func (w wholeUnits) sizes(k int) []int {
 // all returns the numbers of jobs with the given units if all of them make progress.
 func all(sizes []int) going {
 	g := going{}
-	for _, units := range sizes {
-		g[units]++
+	for first := 0; first < len(sizes); {
+		n := equalSizes(sizes[first:])
+		g[sizes[first]] += float64(n)
+		first += n
 	}
 	return g
+}
+
+// equalSizes returns how many sizes from the first one on are equal. Jobs of the same size stand side by side, so that
+// what holds for one of them is found once. Thousands of jobs would otherwise take minutes.
+func equalSizes(sizes []int) int {
+	n := 1
+	for n < len(sizes) && sizes[n] == sizes[0] {
+		n++
+	}
+	return n
 }
 
 // speed returns the sum of the speedups of the jobs that make progress.
@@ -58,18 +70,27 @@ func (w wholeUnits) arrival(sizes []int, g going) going {
 // units of all jobs before the departure.
 func (w wholeUnits) departure(sizes []int, g going) going {
 	mean, present, speed := going{}, all(sizes), w.speed(g)
-	for j, units := range sizes {
+	for first := 0; first < len(sizes); {
+		n, units := equalSizes(sizes[first:]), sizes[first]
 		left := g[units] / present[units] * w.speedup.At(float64(units*w.unit)) / speed
-		if left == 0 {
-			continue
+		if left > 0 {
+			others := maps.Clone(g)
+			others[units] = max(0, g[units]-1)
+			for u, jobs := range w.kept(slices.Delete(slices.Clone(sizes), first, first+1), others) {
+				mean[u] = addTimes(mean[u], left*jobs, n)
+			}
 		}
-		others := maps.Clone(g)
-		others[units] = max(0, g[units]-1)
-		for u, jobs := range w.kept(slices.Delete(slices.Clone(sizes), j, j+1), others) {
-			mean[u] += left * jobs
-		}
+		first += n
 	}
 	return mean
+}
+
+// addTimes returns sum + n·x, with x added n times.
+func addTimes(sum, x float64, n int) float64 {
+	for range n {
+		sum += x
+	}
+	return sum
 }
 
 // kept returns the jobs of g that keep their sizes when the machine is divided evenly. sizes are the units of all jobs;
@@ -78,10 +99,18 @@ func (w wholeUnits) kept(sizes []int, g going) going {
 	divided := slices.Clone(sizes)
 	sched.EquiPartition(divided, w.nodes/w.unit)
 	present, k := all(sizes), going{}
-	for j, units := range sizes {
-		if units > 0 && divided[j] == units {
-			k[units] += g[units] / present[units]
+	for first := 0; first < len(sizes); {
+		n, units := equalSizes(sizes[first:]), sizes[first]
+		same := 0
+		for _, size := range divided[first : first+n] {
+			if size == units {
+				same++
+			}
 		}
+		if units > 0 && same > 0 {
+			k[units] = addTimes(k[units], g[units]/present[units], same)
+		}
+		first += n
 	}
 	return k
 }
@@ -91,21 +120,21 @@ func resizing(sys *models.System, most int) chain.Resizing {
 	w := wholeUnits{speedup(sys), sys.Nodes, sys.MinNodes}
 	r := chain.Resizing{Executing: make([]chain.Going, most), Shrinking: make([]chain.Going, most),
 		Expanding: make([]chain.Going, most)}
-	fresh := func(k int) (shrink, expand going) { // repartitions that leave k jobs and interrupt none
+	// Repartitions that leave k jobs and interrupt none, k ≤ most.
+	shrink, expand := make([]going, most+1), make([]going, most+1)
+	for k := 1; k <= most; k++ {
 		if k > 1 {
-			shrink = w.arrival(w.sizes(k-1), all(w.sizes(k-1)))
+			shrink[k] = w.arrival(w.sizes(k-1), all(w.sizes(k-1)))
 		}
 		if k < most {
-			expand = w.departure(w.sizes(k+1), all(w.sizes(k+1)))
+			expand[k] = w.departure(w.sizes(k+1), all(w.sizes(k+1)))
 		}
-		return shrink, expand
 	}
 	for k := 1; k <= most; k++ {
-		shrink, expand := fresh(k)
 		for _, s := range []struct {
 			to *chain.Going
 			g  going
-		}{{&r.Executing[k-1], all(w.sizes(k))}, {&r.Shrinking[k-1], shrink}, {&r.Expanding[k-1], expand}} {
+		}{{&r.Executing[k-1], all(w.sizes(k))}, {&r.Shrinking[k-1], shrink[k]}, {&r.Expanding[k-1], expand[k]}} {
 			if w.speed(s.g) == 0 {
 				continue
 			}
@@ -115,12 +144,10 @@ func resizing(sys *models.System, most int) chain.Resizing {
 				s.to.Nodes += jobs * float64(units*w.unit) / float64(sys.Nodes)
 			}
 			if k < most {
-				next, _ := fresh(k + 1)
-				s.to.Shrink = w.share(w.arrival(w.sizes(k), s.g), next)
+				s.to.Shrink = w.share(w.arrival(w.sizes(k), s.g), shrink[k+1])
 			}
 			if k > 1 {
-				_, next := fresh(k - 1)
-				s.to.Expand = w.share(w.departure(w.sizes(k), s.g), next)
+				s.to.Expand = w.share(w.departure(w.sizes(k), s.g), expand[k-1])
 			}
 		}
 	}
