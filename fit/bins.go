@@ -25,10 +25,10 @@ const (
 )
 
 // bins returns the data grouped on a logarithmic grid with perOctave bins between x and 2x, in ascending order of their
-// means. Truncated times come last. Values, lower bounds and truncated times have bins of their own.
-// [observations.intervalBins] gives the bins of intervals. The mean of a bin stands for its values; the error is of the
-// second order in the width of the bin. Values up to four times the resolution are not grouped. Mixtures are fitted to
-// bins. If ctx ends, the bins are incomplete.
+// means. Truncated times come last. Values, lower bounds and truncated times have bins of their own. The bin of a value
+// has the ends and the width of its rounding interval. [observations.intervalBins] gives the bins of intervals. The
+// mean of a bin stands for its values; the error is of the second order in the width of the bin. Values up to four
+// times the resolution are not grouped. Mixtures are fitted to bins. If ctx ends, the bins are incomplete.
 func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }
 	out := group(ctx, o.points, valueBin, 4*o.r, perOctave, observed)

@@ -31,8 +31,9 @@ func (s *Scores) size() float64 {
 
 // scores returns the scores of a fit with so many free parameters: the log-likelihood, AIC = 2·parameters − 2·L, BIC =
 // parameters·log n − 2·L and the KS distance. L is mean·n, where n is the sum of weights. mean is the mean
-// log-likelihood in the unit of the data, ks the Kolmogorov–Smirnov distance. The error wraps [ErrImpossible] if mean
-// is not finite.
+// log-likelihood in the unit of the data, ks the Kolmogorov–Smirnov distance. They also say whether the likelihood is a
+// density, or the probability of intervals, for rounded values or without exact values. The error wraps [ErrImpossible]
+// if mean is not finite.
 func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)

@@ -140,9 +140,10 @@ func (o *chainObjective) mean(ctx context.Context) float64 {
 }
 
 // evaluateBranches evaluates all branches of o.at at all distinct values. It sets o.density to their densities, or to
-// the probabilities of intervals if values are rounded. It sets o.means to the means of the time within the intervals.
-// It sets o.offset to the logarithm of the largest density of each value, 0 if all are 0. The densities of a value are
-// divided by exp(offset), so that they do not underflow. It returns early if ctx ends.
+// the probabilities of intervals if values are rounded. It sets o.means to the mean of the time, given its interval and
+// the branch, or to the value itself if values are exact. It sets o.offset to the logarithm of the largest density of
+// each value, 0 if all are 0. The densities of a value are divided by exp(offset), so that they do not underflow. It
+// returns early if ctx ends.
 func (o *chainObjective) evaluateBranches(ctx context.Context) {
 	n := len(o.at.shapes)
 	constant := make([]float64, n) // log(rate^k/(k−1)!)

@@ -17,8 +17,9 @@ type Queue struct {
 	PHM1 float64 // interarrival times have the fitted distribution; exponential service times
 }
 
-// queueOf returns the mean response times of a distribution d at load ρ = [QueueLoad], in units of its mean. c² is its
-// squared coefficient of variation. By the formula of Pollaczek and Khinchine the M/PH/1 queue has
+// queueOf returns the mean response times of a distribution d at load ρ = [QueueLoad], in units of the mean service
+// time of the queue. c² is the squared coefficient of variation of d. By the formula of Pollaczek and Khinchine the
+// M/PH/1 queue has
 //
 //	1 + ρ/(1−ρ)·(1+c²)/2.
 //

@@ -102,8 +102,9 @@ func (g Goodness) tailInWords(n float64) string {
 	return tailWithin(followed, off)
 }
 
-// tailWithin returns the phrase that fit and data differ by at most off, a relative difference, in the tail up to a
-// quantile. off is printed in per cent with two digits; quantile is a name such as "p99".
+// tailWithin returns a phrase such as "the fit matches the tail within 3.1 % up to p99". off is the largest relative
+// difference of fit and data up to the quantile, 0.031 in the example, and is printed with two digits. quantile is the
+// name of the quantile.
 func tailWithin(quantile string, off float64) string {
 	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
 }

@@ -323,8 +323,9 @@ type passagePanel struct {
 }
 
 // allocate makes the five matrices in which a panel computes some rows of [boundary.firstPassages] at a time. row is a
-// single row. y, e, x and h have the given number of columns, one for each row of the result. Their entries are
-// undefined. sys and lev of the panel must be set. [passagePanel.release] gives the storage back.
+// single row of r·K_{l−1} entries. y, e, x and h have the given number of columns, one for each row of the result, and
+// r·K_{l−1}, r·K_l, n·K_l and r·K_l rows. Their entries are undefined. sys and lev of the panel must be set, with
+// escape of lev. [passagePanel.release] gives the storage back.
 func (p *passagePanel) allocate(columns int) {
 	n, r, k := p.sys.ar.N, p.sys.ar.Classes, p.lev.k
 	p.row = block.NewRaw(1, len(p.lev.escape))

@@ -367,7 +367,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	return ctx.Err()
 }
 
-// finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
+// finishWithSensitivity finishes a solution by modes whose levelC is known: it sets farUnit, the flows below c and what
 // [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as the type
 // [sensitivity] defines them. The numbers of the modes change at random, and all measures are computed again. A
 // response is the largest of [Solution.changes] draws, whose seed is fixed. Back substitution of the solution goes

@@ -160,7 +160,8 @@ func (r *run) stopWork(id sched.JobID) {
 }
 
 // removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its
-// speed out of r.useful. [run.elapse] makes the integrals of the tally from these.
+// speed out of r.useful, which becomes 0 if no job is at work. [run.elapse] makes the integrals of the tally from
+// these.
 func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 	p.working = false
 	r.atWork--
@@ -180,7 +181,7 @@ func (r *run) account(id sched.JobID) {
 
 // addToSums adds the time since p.counted to the sums of the record of a job, and sets p.counted to the present time.
 // The sums are the node-time held, the time standing still, and within the window the node-time at work and the work
-// done.
+// done. Set-up is node-time at work, but no work done.
 func (r *run) addToSums(id sched.JobID) {
 	p := &r.jobs[id]
 	dt := r.now - p.counted

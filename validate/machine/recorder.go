@@ -138,9 +138,9 @@ func (r *Recorder) freeNodes(nodes []int) {
 }
 
 // takeNodes makes job j the owner of more free nodes until it has n, and returns the indices of all its nodes in
-// ascending order. nodes are the nodes that it has, and are not changed. A placed job takes the nodes from offset on.
-// With offset −1 it takes the free nodes next to its own, or the first gap of n free nodes if it has none. So
-// partitions stay contiguous where possible.
+// ascending order. nodes are the nodes that it has, and are not changed. Enough nodes must be free. A placed job takes
+// the nodes from offset on. With offset −1 it takes the free nodes next to its own, or the first gap of n free nodes if
+// it has none. So partitions stay contiguous where possible.
 func (r *Recorder) takeNodes(j sched.JobID, nodes []int, n, offset int) []int {
 	nodes = slices.Clone(nodes)
 	claim := func(i int) {

@@ -332,8 +332,8 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	}
 }
 
-// subtractSetups subtracts the set-ups in r.setups from the useful work of the tally t, which counted them as work, and
-// sets r.setups to 0.
+// subtractSetups subtracts the set-ups in r.setups, in node-time, from the useful work of the tally t, which counted
+// them as work. The tally counts shares of the machine, so they are divided by the number of nodes. r.setups becomes 0.
 func (r *run) subtractSetups(t *simulation.Tally) {
 	if r.setups == 0 {
 		return
@@ -373,10 +373,11 @@ func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 	}
 }
 
-// depart removes a job whose work is done from its nodes. It adds the departure and the response time to t and to the
-// sums by class, and reports the response time to the observer. If the machine is empty then, t counts an empty period.
-// depart returns the departure as an event for the policy. The job is reported and forgotten after the decision, in
-// [run.report].
+// depart removes a job whose work is done from its nodes, and from a repartition that it has joined. It subtracts the
+// set-up of the job from the useful work of t, which counted it as work. It adds the departure and the response time to
+// t and to the sums by class, and reports the response time to the observer. If the machine is empty then, t counts an
+// empty period. depart returns the departure as an event for the policy. The job is reported and forgotten after the
+// decision, in [run.report].
 func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if p.resized > 0 || p.paused > 0 { // [Record.removeRounding] knows the sums of all other jobs
@@ -452,9 +453,9 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 	return nil
 }
 
-// decide asks the policy, applies its actions and charges their costs. It counts the arrivals that stay in the queue in
-// t. If the policy promises starts, decide stores the promised start of each arrival, or the start itself if the job
-// has started. count holds the number of events of each kind.
+// decide asks the policy, applies its actions, completes r.change by its cause and the departures, and charges the
+// costs. It counts the arrivals that stay in the queue in t. If the policy promises starts, decide stores the promised
+// start of each arrival, or the start itself if the job has started. count holds the number of events of each kind.
 //
 // The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is a *[PolicyError], too, if
 // the policy asks for more than 2^20 alarms (mostAlarms) while no job makes progress. Otherwise the error comes from

@@ -127,7 +127,7 @@ type randomJobs struct {
 
 // Next overwrites j with the next job, which is malleable, or rigid with the nodes of its class. It has a submission
 // time, a demand (Work) and a speedup. With classes, Application is the number of the class, from 0, and Max the most
-// nodes of the class. IDs count from 1. Next never fails.
+// nodes of the class. Without classes, Application is −1. IDs count from 1. Next never fails.
 func (r *randomJobs) Next(j *workload.Job) error {
 	r.now += r.arrivals.Gap()
 	i := r.n % len(r.work)
