@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/workload"
@@ -27,7 +31,7 @@ type resampling struct {
 
 // Resampler returns a function that makes readers like r, whose distributions are fitted to measurements drawn again, from
 // what r has fitted: single ones of a table, with replacement, and weeks of a job log, the same ones for all that is fitted
-// to the log. The i-th reader of a seed draws always the same. The error is [ErrNothingFitted], or that a log cannot be
+// to the log. A row of a table whose weight is a number of observations is as many measurements. The i-th reader of a seed draws always the same. The error is [ErrNothingFitted], or that a log cannot be
 // read.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
@@ -102,12 +106,45 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(joblog.ListOf(weeks).All()), columns.Speedup)
 		return from, err
 	}
+	if counts(from.Weights) {
+		from.Weights = drawCounts(from.Weights, random)
+		return from, nil
+	}
 	picked := make([]int, len(from.Values))
 	for i := range picked {
 		picked[i] = random.IntN(len(picked))
 	}
 	from.Values, from.Weights, from.Censored = atAll(from.Values, picked), atAll(from.Weights, picked), atAll(from.Censored, picked)
 	return from, nil
+}
+
+// counts reports whether weights are numbers of observations: whole numbers, and not 1 for every value. Other weights say
+// how much each row of a table matters, and the rows are the observations.
+func counts(weights []float64) bool {
+	whole := func(w float64) bool { return w == math.Trunc(w) }
+	return slices.ContainsFunc(weights, func(w float64) bool { return w != 1 }) &&
+		!slices.ContainsFunc(weights, func(w float64) bool { return !whole(w) })
+}
+
+// drawCounts returns how often each value is drawn if as many observations are drawn, with replacement, as the weights
+// count together. The numbers have a multinomial distribution, and are drawn one after the other: each is binomial given
+// those before it.
+func drawCounts(weights []float64, random *rand.Rand) []float64 {
+	left := floats.Sum(weights) // weight of the values from i on
+	draws := left
+	drawn := make([]float64, len(weights))
+	for i, w := range weights {
+		switch {
+		case draws == 0 || w == 0:
+		case w >= left:
+			drawn[i] = draws
+		default:
+			drawn[i] = distuv.Binomial{N: draws, P: w / left, Src: random}.Rand()
+		}
+		draws -= drawn[i]
+		left -= w
+	}
+	return drawn
 }
 
 // atAll returns the values at the indices, nil if there are no values.
