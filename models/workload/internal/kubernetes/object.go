@@ -2,14 +2,19 @@
 // of a job that an object describes, with its times, its state and its size.
 package kubernetes
 
-import "github.com/partwise/partwise/models/workload/internal/logtext"
+import (
+	"strings"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
+)
 
 // Object is a workload of Kueue or a job, as kubectl writes it.
 //
 // References: Kueue, API reference, kueue.x-k8s.io/v1beta2; Kubernetes API reference, Job v1 batch.
 type Object struct {
-	Kind     string
-	Metadata struct {
+	APIVersion string
+	Kind       string
+	Metadata   struct {
 		Name, Namespace, UID string
 		Created              string `json:"creationTimestamp"`
 		Labels, Annotations  map[string]string
@@ -51,14 +56,23 @@ type podSetAssignment struct {
 	Usage map[string]logtext.JSONText `json:"resourceUsage"`
 }
 
-// podTemplate is what the containers of a pod ask for.
+// podTemplate is what a pod and its containers ask for.
 type podTemplate struct {
 	Spec struct {
-		Containers []struct {
-			Resources struct{ Requests, Limits map[string]logtext.JSONText }
-		}
+		InitContainers, Containers []container
+		Resources                  *resources // of the whole pod; they count instead of the requests of its containers
+		Overhead                   map[string]logtext.JSONText
 	}
 }
+
+// container is a container of a pod. An init container ends before the other containers start, unless it is always restarted.
+type container struct {
+	RestartPolicy string
+	Resources     resources
+}
+
+// resources are the quantities that a container or a pod asks for, and its limits, by the names of resources.
+type resources struct{ Requests, Limits map[string]logtext.JSONText }
 
 // condition is a condition of an object, with the time at which its status changed last.
 type condition struct {
@@ -87,9 +101,9 @@ func (o *Object) IsWorkload() bool {
 	return o.Kind == "Workload" || o.Kind == "" && o.Spec.PodSets != nil
 }
 
-// IsJob reports whether the object is a job.
+// IsJob reports whether the object is a job. Other systems, such as Volcano, also have objects of the kind Job.
 func (o *Object) IsJob() bool {
-	return o.Kind == "Job" || o.Kind == "" && o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
+	return o.Kind == "Job" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "batch/")) || o.Kind == "" && o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
 }
 
 // ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces. sliceReplaced is the reason for

@@ -10,43 +10,102 @@ import (
 
 // podSize is how many pods an object has, and the CPUs and GPUs of all of them.
 type podSize struct {
-	pods       int
-	cpus, gpus float64
+	pods int
+	held amounts
+}
+
+// amounts are CPUs and GPUs, in this order.
+type amounts [2]float64
+
+// add adds other amounts so many times.
+func (a *amounts) add(other amounts, times float64) {
+	for k := range a {
+		a[k] += times * other[k]
+	}
+}
+
+// raise raises the amounts to other amounts where these are larger.
+func (a *amounts) raise(other amounts) {
+	for k := range a {
+		a[k] = max(a[k], other[k])
+	}
+}
+
+// addResource adds the quantity of a resource. Resources other than CPUs and GPUs do not count.
+func (a *amounts) addResource(name string, text logtext.JSONText) {
+	switch {
+	case name == "cpu":
+		a[0] += quantityOf(string(text))
+	case isGPU(name):
+		a[1] += quantityOf(string(text))
+	}
+}
+
+// isGPU reports whether a resource counts GPUs, or parts of GPUs as MIG makes them. Device plugins also call the memory, the cores and the
+// tiles of GPUs by names with gpu, such as nvidia.com/gpumem; these resources count no GPUs.
+func isGPU(name string) bool {
+	for _, part := range []string{"mem", "core", "tile", "monitoring"} {
+		if strings.Contains(name, part) {
+			return false
+		}
+	}
+	return strings.Contains(name, "gpu") || strings.Contains(name, "/mig-")
+}
+
+// amountsIn returns the amounts in a list of quantities.
+func amountsIn(all map[string]logtext.JSONText) (a amounts) {
+	for name, text := range all {
+		a.addResource(name, text)
+	}
+	return a
+}
+
+// requested returns what a container or a pod asks for. Kubernetes takes the limit of a resource for its request if there is no request.
+func (r *resources) requested() (a amounts) {
+	a = amountsIn(r.Requests)
+	for name, text := range r.Limits {
+		if _, isRequested := r.Requests[name]; !isRequested {
+			a.addResource(name, text)
+		}
+	}
+	return a
+}
+
+// requested returns what a pod asks for: the sum over its containers, or what an init container asks for if that is more. Init containers that
+// are always restarted run beside all later containers.
+//
+// Reference: Kubernetes, sidecar containers, resource sharing within containers; pod-level resources; pod overhead.
+func (p *podTemplate) requested() amounts {
+	var beside, most amounts
+	for i := range p.Spec.InitContainers {
+		c := &p.Spec.InitContainers[i]
+		now := c.Resources.requested()
+		now.add(beside, 1)
+		most.raise(now)
+		if c.RestartPolicy == "Always" {
+			beside = now
+		}
+	}
+	sum := beside
+	for i := range p.Spec.Containers {
+		sum.add(p.Spec.Containers[i].Resources.requested(), 1)
+	}
+	sum.raise(most)
+	if p.Spec.Resources != nil {
+		for k, n := range p.Spec.Resources.requested() {
+			if n > 0 {
+				sum[k] = n
+			}
+		}
+	}
+	sum.add(amountsIn(p.Spec.Overhead), 1)
+	return sum
 }
 
 // add adds pods with what each of them asks for.
 func (z *podSize) add(pods int, each *podTemplate) {
 	z.pods += pods
-	for i := range each.Spec.Containers {
-		asked := &each.Spec.Containers[i].Resources
-		requests := asked.Requests
-		if requests == nil {
-			requests = asked.Limits // which Kubernetes takes for requests
-		}
-		z.addResources(requests, float64(pods))
-		for name, text := range asked.Limits {
-			if _, requested := requests[name]; !requested {
-				z.addResource(name, text, float64(pods))
-			}
-		}
-	}
-}
-
-// addResources adds resources so many times.
-func (z *podSize) addResources(all map[string]logtext.JSONText, times float64) {
-	for name, text := range all {
-		z.addResource(name, text, times)
-	}
-}
-
-// addResource adds the quantity of a resource, multiplied by times. Resources other than CPUs and GPUs do not count.
-func (z *podSize) addResource(name string, text logtext.JSONText, times float64) {
-	switch n := quantityOf(string(text)); {
-	case name == "cpu":
-		z.cpus += times * n
-	case strings.Contains(name, "gpu"), strings.Contains(name, "/mig-"):
-		z.gpus += times * n
-	}
+	z.held.add(each.requested(), float64(pods))
 }
 
 // sizeOfWorkload returns the size that a workload was given or, before it is admitted, that it asks for.
@@ -64,7 +123,7 @@ func (o *Object) sizeOfWorkload() (z podSize) {
 		case i < len(o.Spec.PodSets):
 			z.pods += o.Spec.PodSets[i].Count
 		}
-		z.addResources(a.Usage, 1)
+		z.held.add(amountsIn(a.Usage), 1)
 	}
 	return z
 }
