@@ -189,6 +189,8 @@ func ReadMeasurements(
 	case beginning[0] == ';', isLog:
 		return nil, &DataError{File: file, Problem: fmt.Sprintf(
 			"looks like a job log; say whether to take %s, %s or %s from it", Interarrival, RunTime, Work)}
+	case hasBareReturns(beginning):
+		return nil, &DataError{File: file, Problem: "ends its lines as old Macs did; convert it, as by tr '\\r' '\\n'"}
 	case beginning[0] == '{', beginning[0] == '[':
 		err = logtext.EachValue(in, file, "", s.addValue)
 	default:
@@ -207,6 +209,12 @@ func ReadMeasurements(
 		return nil, &DataError{File: file, Problem: "holds no values"}
 	}
 	return s.skipped, nil
+}
+
+// hasBareReturns reports whether carriage returns alone end the first lines of a text.
+func hasBareReturns(text []byte) bool {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	return bytes.IndexByte(bytes.TrimRight(line, "\r"), '\r') >= 0 && bytes.IndexByte(line, '"') < 0
 }
 
 func readFromLog(

@@ -15,37 +15,27 @@ import (
 
 // readCSV reads records separated by commas, semicolons or tabs.
 func (s *sampler) readCSV(in *logtext.File) error {
-	records := &logtext.Records{In: in, Most: logtext.LongestLine}
-	r := csv.NewReader(records)
-	r.Comma = separator(in, s.columns.Decimal)
-	r.Comment = '#'
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = true
-	r.LazyQuotes = true
-	r.TrimLeadingSpace = r.Comma != '\t'
-	first, err := r.Read()
+	r := logtext.NewCSV(in, separator(in, s.columns.Decimal))
+	first, line, err := r.Next()
+	if err == nil && len(first) > 0 && first[0] == excelSeparator {
+		first, line, err = r.Next()
+	}
 	if err != nil {
-		return s.csvError(err, 1)
+		return s.csvError(err, max(line, 1))
 	}
 	first = slices.Clone(first)
-	line, _ := r.FieldPos(0)
-	if slices.ContainsFunc(first, func(field string) bool { return strings.Contains(field, "\n") }) {
-		return &DataError{File: s.file, Row: line, Problem: "a quote is never closed in this line"}
-	}
 	var t csvTable
 	if s.columns.isHeader(first) {
 		t.names, t.header = first, line
-		first, err = r.Read()
+		first, line, err = r.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return &DataError{File: s.file, Problem: onlyHeader(t.names)}
+			return &DataError{File: s.file, Problem: "holds no values below the header: " + strings.Join(t.names, ", ")}
 		case err != nil:
-			return s.csvError(err, line+1)
+			return s.csvError(err, line)
 		case len(t.names) == 1 && len(first) > 1:
-			line, _ = r.FieldPos(0)
 			return &DataError{File: s.file, Row: line, Problem: fmt.Sprintf("has %d fields below a header of one; put a number with commas in quotes", len(first))}
 		}
-		line, _ = r.FieldPos(0)
 	}
 	if err := t.choose(s, first); err != nil {
 		return err
@@ -56,7 +46,6 @@ func (s *sampler) readCSV(in *logtext.File) error {
 		width = len(t.names)
 	}
 	for record := first; ; {
-		records.Next()
 		t.row(&fields, line, record)
 		if slices.ContainsFunc(record[min(width, len(record)):], func(field string) bool { return field != "" }) {
 			problem := fmt.Sprintf("has %d fields, more than the first line; put a number with commas in quotes", len(record))
@@ -67,28 +56,21 @@ func (s *sampler) readCSV(in *logtext.File) error {
 		if err != nil {
 			return err
 		}
-		record, err = r.Read()
+		record, line, err = r.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return s.csvError(err, line+1)
+			return s.csvError(err, line)
 		}
-		line, _ = r.FieldPos(0)
 	}
-}
-
-// onlyHeader says what is wrong with a file of one line.
-func onlyHeader(names []string) string {
-	if strings.Contains(strings.Join(names, ""), "\r") {
-		return "ends its lines as old Macs did; convert it, as by tr '\\r' '\\n'"
-	}
-	return "holds no values below the header: " + strings.Join(names, ", ")
 }
 
 func (s *sampler) csvError(err error, line int) error {
 	var p *csv.ParseError
 	switch {
+	case errors.Is(err, logtext.ErrOpenQuote):
+		return &DataError{File: s.file, Row: line, Problem: err.Error()}
 	case errors.Is(err, io.EOF):
 		return &DataError{File: s.file, Problem: "holds no values"}
 	case errors.As(err, &p):
@@ -97,20 +79,28 @@ func (s *sampler) csvError(err error, line int) error {
 	return logtext.Damaged(s.file, line, err)
 }
 
-// separator guesses from the first line that is not a comment. Where commas are decimal, they do not separate.
+// excelSeparator is the first field of a line such as sep=; by which Excel is told what separates the columns.
+const excelSeparator = "sep="
+
+// separator guesses from the first line that is not a comment. Where commas are decimal, they separate only fields in quotes.
 func separator(in *logtext.File, decimal byte) rune {
 	text, _ := in.Peek(in.Size())
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
 			continue
 		}
+		told, isTold := bytes.CutPrefix(bytes.TrimRight(line, "\r"), []byte(excelSeparator))
 		switch {
+		case isTold && len(told) == 1 && bytes.ContainsAny(told, ",;\t|"):
+			return rune(told[0])
 		case bytes.ContainsRune(line, ',') && decimal != ',':
 			return ','
 		case bytes.ContainsRune(line, ';'):
 			return ';'
 		case bytes.ContainsRune(line, '\t'):
 			return '\t'
+		case bytes.Contains(line, []byte(`","`)):
+			return ','
 		}
 		break
 	}
@@ -188,7 +178,11 @@ func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= max(width, len(t.names)) {
 		return i - 1, nil
 	}
-	return 0, &DataError{File: s.file, Column: name, Problem: "there is no such column; there are " + t.list(width)}
+	problem := "there is no such column; there are " + t.list(width)
+	if width == 1 && len(t.names) == 1 && strings.ContainsAny(t.names[0], "| ,") {
+		problem += "; separate columns by commas, semicolons or tabs"
+	}
+	return 0, &DataError{File: s.file, Column: name, Problem: problem}
 }
 
 // count returns the number of names for which is returns true.
