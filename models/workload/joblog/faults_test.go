@@ -508,3 +508,44 @@ func TestNoPartitions(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadableNodeLists: a list of nodes that cannot be read costs its job only the names of its nodes.
+func TestUnreadableNodeLists(t *testing.T) {
+	const head, row = "JobID|Submit|Start|End|Elapsed|AllocNodes|State|NodeList\n", "|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED|"
+	for list, isRead := range map[string]bool{
+		"n[1-2]": true, "r[1-2]n[0,07-09],login": true, "n1": true, "n[1-1048576]": true, "n1/0*8+n2/0-3": true, "a[0]/0*8+a[1]/0*8": true,
+		"bgq[0000x0133]": false, "n[1-2": false, "n[2-1]": false, "n[]": false, "n[1-2000000]": false, "n[1-1024][1-1025]": false, "n[1-]": false,
+	} {
+		l, err := joblog.Read(strings.NewReader(head+"1"+row+list+"\n2"+row+list+"\n3"+row+"n7\n"), "f", joblog.Options{NodeNames: true})
+		if err != nil {
+			t.Errorf("%s: %v", list, err)
+			continue
+		}
+		_, err = joblog.NodeNames(list)
+		unread := found(&l, "jobs whose list of nodes cannot be read, so that their nodes have no names")
+		if named := l.Jobs[0].NodeList > 0 && l.Jobs[1].NodeList > 0; named != isRead || (err == nil) != isRead || (unread == 0) != isRead || unread > 2 {
+			t.Errorf("%s: named %t, %d unread, %v", list, named, unread, err)
+		}
+		if len(l.Jobs) != 3 || l.Jobs[2].NodeList == 0 {
+			t.Errorf("%s: %d jobs, %v", list, len(l.Jobs), l.Findings)
+		}
+	}
+}
+
+// TestRepeatedHeaders: a comment of a header that comes again with another number may come from a second log.
+func TestRepeatedHeaders(t *testing.T) {
+	const job = "1 0 0 10 2 -1 -1 2 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+	const first = "; MaxProcs: 8\n; UnixStartTime: 5\n; Note: a\n"
+	for again, want := range map[string]int{
+		first: 0, "; Note: b\n": 0, "; MaxProcs: 16\n": 1, "; UnixStartTime: 7\n; MaxProcs: 16\n": 2,
+	} {
+		l, err := joblog.Read(strings.NewReader(first+job+again+job), "f", joblog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const repeated = "comments of the header that come again with another value, of which the first counts: the file may hold two logs"
+		if n := found(&l, repeated); n != want || l.Header.MaxProcs != 8 || l.Header.UnixStartTime != 5 {
+			t.Errorf("%q: %d, want %d: %v", again, n, want, l.Header)
+		}
+	}
+}

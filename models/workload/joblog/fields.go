@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/pbs"
@@ -35,6 +34,7 @@ const (
 	stateName
 	hostList // where the job ran, with its processors there
 	vnodes   // where the job ran, with its CPUs and GPUs there
+	gpuList  // where the job ran, with its GPUs there
 	nodeList // names of the nodes where the job ran
 	allocNodes
 	nodeCount // allocated, or requested while the job waits
@@ -85,6 +85,7 @@ type sizeField struct {
 // sizeFields are all size fields. For each unit, the first field with a number above 0 counts.
 var sizeFields = []sizeField{
 	{role: hostList, allocated: true, list: inPBS(pbs.Hosts)}, {role: vnodes, allocated: true, list: inPBS(pbs.Vnodes)},
+	{role: gpuList, unit: InGPUs, allocated: true, count: func(text []byte) (uint32, bool) { return pbs.Hosts(text).CPUs, true }},
 	{role: allocNodes, unit: InNodes, allocated: true, count: logtext.Count}, {role: nodeCount, unit: InNodes, count: logtext.Count},
 	{role: reqNodes, unit: InNodes, count: logtext.Count}, {role: allocCPUs, unit: InCPUs, allocated: true, count: logtext.Count},
 	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, count: logtext.Count},
@@ -194,7 +195,7 @@ func (s *store) durations(f *fields, e *entry) (first problem) {
 		if s.seconds {
 			want.unit = 1
 		}
-		x, ok := duration(text, want.unit)
+		x, ok := logtext.ClockOrNumber(text, want.unit)
 		switch {
 		case ok:
 			*want.to = x
@@ -207,18 +208,6 @@ func (s *store) durations(f *fields, e *entry) (first problem) {
 		}
 	}
 	return first
-}
-
-// duration reads a duration as clocks show it or, unless unit is 0, a number of so many seconds.
-func duration(text []byte, unit float64) (seconds float64, ok bool) {
-	if seconds, ok = logtext.Clock(text); ok && (unit == 0 || bytes.IndexByte(text, ':') >= 0) {
-		return seconds, seconds < none
-	}
-	if unit == 0 {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(string(text), 64)
-	return unit * x, err == nil && x >= 0 && unit*x < none
 }
 
 // stateOf reads how far a job came.

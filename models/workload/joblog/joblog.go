@@ -172,7 +172,11 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	case seen != nil:
 		f = seen
 	default:
-		if kind := b.Kind(); kind != "" {
+		kind, isGeneral := b.Kind()
+		if isGeneral {
+			kind += t.behindLines(peek)
+		}
+		if kind != "" {
 			return Log{}, nil, &Error{File: file, Row: 1, Problem: "is not a job log; it looks like " + kind, Err: ErrNotLog}
 		}
 		f = &swf // whose reader says what is wrong
@@ -188,6 +192,17 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 		err = withWords(err, fmt.Sprintf("; the log looks like one of format %s", seen.name))
 	}
 	return log, list, err
+}
+
+// behindLines says in which line of a text a log begins that other lines stand in front of, and what to do. It returns "" if no log begins
+// in the text.
+func (t formatTable) behindLines(text []byte) string {
+	for line, b := range filekind.Later(text) {
+		if f := t.recognise(b); f != nil {
+			return fmt.Sprintf("; a log of format %s begins in line %d: delete the lines before it", f.name, line)
+		}
+	}
+	return ""
 }
 
 // withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. It returns other errors

@@ -13,11 +13,22 @@ func (s *store) eachJob(in *logtext.File, take func(text json.RawMessage, line i
 	return s.eachOf(in, "jobs", take)
 }
 
-// eachOf does so for the array of another key.
+// eachOf does so for the array of another key. An element that take refuses may be a document that has such an array, as in a list of the
+// documents of several files. Then take is given the elements of that array.
 func (s *store) eachOf(in *logtext.File, key string, take func(text json.RawMessage, line int) (problem string)) error {
 	return logtext.EachValue(in, s.file, key, func(text json.RawMessage, line int) error {
-		if problem := take(text, line); problem != "" {
+		problem := take(text, line)
+		if problem == "" {
+			return nil
+		}
+		elements, isDocument := logtext.Elements(text, key)
+		if !isDocument {
 			s.lose(problem, line, text)
+		}
+		for _, element := range elements {
+			if problem := take(element, line); problem != "" {
+				s.lose(problem, line, element)
+			}
 		}
 		return nil
 	})

@@ -110,6 +110,8 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 		r.take(&f, &e)
 	case o.IsJob():
 		r.jobs = append(r.jobs, kubernetesJob{o.Metadata.UID, f, e})
+	case strings.HasSuffix(o.Kind, "List"):
+		return "a list without items"
 	default:
 		r.note(otherKinds, line)
 	}

@@ -155,13 +155,16 @@ var plainObjects = map[string]func(o any) (plainJob, verdict){
 		object, _ := o.(map[string]any)
 		attempts, _ := object["attempts"].([]any)
 		ok := len(attempts) == 1 && strings.Contains("|Pass|Killed|Failed|", "|"+path(o, "status")+"|")
-		var detail []any
+		servers := map[string]bool{}
 		if ok {
 			attempt, _ := attempts[0].(map[string]any)
-			detail, _ = attempt["detail"].([]any)
+			detail, _ := attempt["detail"].([]any)
+			for _, d := range detail {
+				servers[path(d, "ip")] = true
+			}
 		}
 		return spanned(timeIn(layout, path(o, "submitted_time"), &ok), timeIn(layout, path(o, "attempts", 0, "start_time"), &ok),
-			timeIn(layout, path(o, "attempts", 0, "end_time"), &ok), int64(len(detail)), ok)
+			timeIn(layout, path(o, "attempts", 0, "end_time"), &ok), int64(len(servers)), ok)
 	},
 	"workloads": func(o any) (plainJob, verdict) {
 		ok := path(o, "kind") == "Workload" && path(o, "status", "conditions", 1, "type") == "Admitted" && path(o, "status", "conditions", 1, "status") == "True" &&

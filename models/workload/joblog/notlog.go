@@ -16,5 +16,6 @@ func Kind(text []byte) string {
 	if f := formats.recognise(b); f != nil {
 		return "a job log (" + string(f.name) + ")"
 	}
-	return b.Kind()
+	kind, _ := b.Kind()
+	return kind
 }

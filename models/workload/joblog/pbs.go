@@ -16,7 +16,7 @@ import (
 var pbsFormat = format{
 	name:    "pbs",
 	summary: "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
-	sizes:   [...]string{"exec_host", "the most of seven fields", "exec_vnode, ngpus, gpus"},
+	sizes:   [...]string{"exec_host", "the most of seven fields", "exec_vnode, exec_gpus, ngpus, gpus"},
 	recognise: func(b *filekind.Beginning) bool {
 		_, rest, _ := bytes.Cut(b.Rest, []byte("\n"))
 		_, isFirst := pbs.ParseRecord(b.Line)
@@ -30,7 +30,7 @@ var pbsFormat = format{
 var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, roles: map[string]role{
 	"user": user, "group": group, "account": account, "queue": queue, "qos": qos, "ctime": submitTime, "qtime": queuedTime,
 	"etime": eligibleTime, "start": startTime, "end": endTime, "Resource_List.procs": processors,
-	"Exit_status": stateName, "exec_host": hostList, "exec_vnode": vnodes, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
+	"Exit_status": stateName, "exec_host": hostList, "exec_vnode": vnodes, "exec_gpus": gpuList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
 	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
 	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
 	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth, "Resource_List.mppnodect": elementNodes,

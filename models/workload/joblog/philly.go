@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,14 +69,16 @@ func (s *store) readPhilly(in *logtext.File) error {
 		}
 		for i, a := range j.Attempts {
 			gpus := 0
-			var servers []string
+			var servers []string // a server may come several times, with some of its GPUs each time
 			for _, d := range a.Detail {
 				gpus += len(d.GPUs)
-				servers = append(servers, d.IP)
+				if d.IP == "" || !slices.Contains(servers, d.IP) {
+					servers = append(servers, d.IP)
+				}
 			}
 			f[nodeList] = []byte(strings.Join(servers, ","))
 			f[startTime], f[endTime], f[stateName] = []byte(a.Start), []byte(a.End), []byte("Failed")
-			f[allocNodes], f[allocGPUs] = []byte(strconv.Itoa(len(a.Detail))), []byte(strconv.Itoa(gpus))
+			f[allocNodes], f[allocGPUs] = []byte(strconv.Itoa(len(servers))), []byte(strconv.Itoa(gpus))
 			if i == len(j.Attempts)-1 {
 				f[stateName] = []byte(j.Status)
 			}

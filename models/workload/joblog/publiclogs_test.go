@@ -83,7 +83,7 @@ func factsOf(l *joblog.Log) map[string]float64 {
 // TestPublicLogs: logs as batch systems write them have their totals, and files that are not read are named.
 func TestPublicLogs(t *testing.T) {
 	logs := publicLogs(t)
-	if len(logs) < 340 {
+	if len(logs) < 400 {
 		t.Errorf("%d logs", len(logs))
 	}
 	for _, c := range logs {
@@ -120,14 +120,24 @@ func TestOtherForms(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		wide.String(): "f:1: the file is in UTF-16; save it in the encoding UTF-8",
-		"\xff\xfe\x00\x00J\x00\x00\x00o\x00\x00\x00": "f:1: the file is in UTF-32; save it in the encoding UTF-8",
-		"\xfd7zXZ\x00\x00\x04":                       "f:1: the file is compressed by xz; decompress it: xz -d",
-		"\x28\xb5\x2f\xfd\x04\x00":                   "f:1: the file is compressed by zstd; decompress it: zstd -d",
-		"BZh91AY&SY\x01":                             "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
-		"PAR1\x15\x04":                               "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
-		"PK\x03\x04\x14\x00":                         "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
-		"SQLite format 3\x00\x10":                    "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
-		strings.Repeat("a", 257) + "ustar\x0000":     "f:1: the file is an archive of tar; extract the file: tar xf",
+		"\xff\xfe\x00\x00J\x00\x00\x00o\x00\x00\x00":           "f:1: the file is in UTF-32; save it in the encoding UTF-8",
+		"\xfd7zXZ\x00\x00\x04":                                 "f:1: the file is compressed by xz; decompress it: xz -d",
+		"\x28\xb5\x2f\xfd\x04\x00":                             "f:1: the file is compressed by zstd; decompress it: zstd -d",
+		"\x50\x2a\x4d\x18\x04\x00\x00\x00size\x28\xb5\x2f\xfd": "f:1: the file is compressed by zstd; decompress it: zstd -d",
+		"\x02\x21\x4c\x18\x10\x00":                             "f:1: the file is compressed by lz4; decompress it: lz4 -d",
+		"\x5d\x00\x00\x80\x00":                                 "f:1: the file is compressed by lzma; decompress it: xz -d --format=lzma",
+		"LZIP\x01\x0c":                                         "f:1: the file is compressed by lzip; decompress it: lzip -d",
+		"\x78\x9c\x4b\x0d":                                     "f:1: the file is compressed by zlib; decompress it: pigz -dz",
+		"Rar!\x1a\x07\x01\x00":                                 "f:1: the file is an archive of RAR; extract the file: unrar x",
+		"PK\x05\x06\x00\x00":                                   "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":                     "f:1: the file is a document of an old version of Excel or Word; save the sheet as CSV",
+		"\x89HDF\r\n\x1a\n\x00":                                "f:1: the file is in HDF5; write the table as CSV, for example with pandas",
+		"ARROW1\x00\x00\xff":                                   "f:1: the file is a table in Arrow; write it as CSV, for example with pandas",
+		"BZh91AY&SY\x01":                                       "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
+		"PAR1\x15\x04":                                         "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
+		"PK\x03\x04\x14\x00":                                   "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
+		"SQLite format 3\x00\x10":                              "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
+		strings.Repeat("a", 257) + "ustar\x0000":               "f:1: the file is an archive of tar; extract the file: tar xf",
 	} {
 		for _, packed := range []string{text, zipped(t, text)} {
 			if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {
@@ -137,6 +147,9 @@ func TestOtherForms(t *testing.T) {
 	}
 	for packed, want := range map[string]string{
 		zipped(t, zipped(t, table)):                    "f:1: the file is compressed by gzip twice; decompress it once: gzip -dc",
+		zipped(t, table) + "\n":                        "f:1: what follows the compressed data is not compressed; gzip -dc leaves it out",
+		zipped(t, table) + "\x1f":                      "f:1: the file is cut off: its compressed data end too early; fetch the file again",
+		zipped(t, table) + "\x1f\x8b\x08":              "f:1: the file is cut off: its compressed data end too early; fetch the file again",
 		zipped(t, table) + strings.Repeat("\x00", 512): "f:1: what follows the compressed data is not compressed; gzip -dc leaves it out",
 	} {
 		if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {

@@ -74,7 +74,7 @@ func (r *record) nodeSeconds() float64 {
 // numbered gives names numbers from 1, in the order in which they come.
 type numbered struct {
 	numbers map[string]uint32
-	list    []string // the names in the order of their numbers
+	list    []string // the names in the order of their numbers; nil: none
 	last    uint32   // the number that was asked for before, as the next line often has it, too; 0: none
 }
 
@@ -105,9 +105,6 @@ func (n *numbered) within(name []byte, most uint32) uint32 {
 	}
 	return 0
 }
-
-// names lists the names in the order of their numbers; nil if there are none.
-func (n *numbered) names() []string { return n.list }
 
 // sparse is a column of numbers, one for each record. It takes no memory while all are 0.
 type sparse struct {

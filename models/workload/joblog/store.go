@@ -28,18 +28,20 @@ type store struct {
 	states     []string // as the log calls them
 	clusters   numbered
 	nodeLists  numbered
-	held       sparse // seconds from the submission until the job was eligible to start
-	qosOf      sparse
-	nodesOf    sparse
-	cpusOf     sparse
-	partitions bool               // queues are partitions of the machine
-	unresolved map[key]int        // steps whose job has not been seen: line
-	pieces     map[uint32][]Piece // of records of jobs whose nodes changed
-	impossible map[uint32]string  // records whose times cannot be right: why
-	overlong   map[uint32]bool    // records whose elapsed time is longer than from their start to their end
-	lost       Lost
-	untold     int // lost lines whose node-seconds are not known
-	cpus       cpusOfJobs
+	// unreadLists has the numbers of the lists of nodes that cannot be read.
+	unreadLists map[uint32]bool
+	held        sparse // seconds from the submission until the job was eligible to start
+	qosOf       sparse
+	nodesOf     sparse
+	cpusOf      sparse
+	partitions  bool               // queues are partitions of the machine
+	unresolved  map[key]int        // steps whose job has not been seen: line
+	pieces      map[uint32][]Piece // of records of jobs whose nodes changed
+	impossible  map[uint32]string  // records whose times cannot be right: why
+	overlong    map[uint32]bool    // records whose elapsed time is longer than from their start to their end
+	lost        Lost
+	untold      int // lost lines whose node-seconds are not known
+	cpus        cpusOfJobs
 }
 
 // newStore returns an empty store for the records of a log of some layout. The layout is nil of a format that is not read as fields.
@@ -48,7 +50,7 @@ func newStore(file string, o Options, l *layout) *store {
 		o.Unit = InNodes
 	}
 	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{},
-		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}}
+		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}, unreadLists: map[uint32]bool{}}
 	if s.layout != nil { // a table names its own columns
 		for name, r := range s.roles {
 			s.called[r] = name
@@ -220,11 +222,25 @@ func (s *store) addMore(i uint32, e *entry) {
 		s.qosOf.set(i, s.qos.within(e.qos, none-1))
 	}
 	if s.options.NodeNames && e.nodes != nil {
-		s.nodesOf.set(i, s.nodeLists.within(e.nodes, none-1))
+		s.nodesOf.set(i, s.nodeListOf(e))
 	}
 	if s.options.CPUs {
 		s.cpusOf.set(i, min(e.cpus, math.MaxInt32))
 	}
+}
+
+// nodeListOf returns the number of the list of the nodes of an entry, 0 of a list that cannot be read. Such a list is counted.
+func (s *store) nodeListOf(e *entry) uint32 {
+	known := uint32(len(s.nodeLists.list))
+	n := s.nodeLists.within(e.nodes, none-1)
+	if n > known && !logtext.IsNodeList(string(e.nodes)) {
+		s.unreadLists[n] = true
+	}
+	if s.unreadLists[n] {
+		s.noteText("jobs whose list of nodes cannot be read, so that their nodes have no names", e.line, e.nodes)
+		return 0
+	}
+	return n
 }
 
 // clusterOf returns the number of a cluster or server, 0 where the log does not name it.
@@ -397,11 +413,11 @@ func (s *store) jobs(records []uint32, begin uint32) *List {
 
 // named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that numbers are
 // names.
-func named(n *numbered) []string { return append([]string{}, n.names()...) }
+func named(n *numbered) []string { return append([]string{}, n.list...) }
 
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
 func (s *store) log(begin int64, jobs int) Log {
 	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted(), Names: Names{
-		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.names(), States: s.states,
-		Clusters: s.clusters.names(), NodeLists: s.nodeLists.names()}}
+		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.list, States: s.states,
+		Clusters: s.clusters.list, NodeLists: s.nodeLists.list}}
 }

@@ -35,9 +35,6 @@ var swf = format{
 // partialLines names the lines of parts of jobs that another line of the log tells as a whole.
 const partialLines = "lines of parts of jobs that were swapped out or checkpointed: the line of the whole job counts"
 
-// unreadHeader names comments whose number cannot be read.
-const unreadHeader = "comments of the header whose number cannot be read, such as MaxProcs: 64x2"
-
 // isPart reports whether a line tells a part of the execution of a job: one with a status from 2 to 4.
 func isPart(j *Job) bool { return j.Status > Completed && j.Status < Cancelled }
 
@@ -72,8 +69,8 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 			return l, logtext.Damaged(file, r.Row, bufio.ErrTooLong)
 		}
 		if line = bytes.TrimSpace(line); line[0] == ';' {
-			if !l.Header.add(line) {
-				found.add(unreadHeader, r.Row, line, false)
+			if problem := l.Header.add(line); problem != "" {
+				found.add(problem, r.Row, line, false)
 			}
 			continue
 		}

@@ -61,10 +61,16 @@ func (h *Header) StandardZone() string {
 	return fmt.Sprintf("Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
 }
 
-// add takes a comment in. ok is false if the comment gives a number that cannot be read.
-func (h *Header) add(line []byte) (ok bool) {
+// The words of findings in comments of the header.
+const (
+	unreadHeader   = "comments of the header whose number cannot be read, such as MaxProcs: 64x2"
+	repeatedHeader = "comments of the header that come again with another value, of which the first counts: the file may hold two logs"
+)
+
+// add takes a comment in, or returns what is wrong with it.
+func (h *Header) add(line []byte) (problem string) {
 	if len(h.Comments) == commentsKept {
-		return true
+		return ""
 	}
 	if len(line) > logtext.KeptOfLong {
 		line = line[:logtext.KeptOfLong]
@@ -73,18 +79,25 @@ func (h *Header) add(line []byte) (ok bool) {
 	h.Comments = append(h.Comments, comment)
 	key, value, ok := strings.Cut(comment, ":")
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
-	if _, seen := h.Fields[key]; !ok || key == "" || strings.ContainsAny(key, " \t") || seen {
-		return true
+	if !ok || key == "" || strings.ContainsAny(key, " \t") {
+		return ""
 	}
-	h.Fields[key] = value
 	name, words := strings.ToLower(key), strings.Fields(value)
 	set := map[string]func(n int64){
 		"maxprocs": func(n int64) { h.MaxProcs = int(n) }, "maxnodes": func(n int64) { h.MaxNodes = int(n) },
 		"maxjobs": func(n int64) { h.MaxJobs = int(n) }, "unixstarttime": func(n int64) { h.UnixStartTime = n },
 		"timezone": func(n int64) { h.TimeZone = int(n) },
 	}[name]
+	first, seen := h.Fields[key]
+	switch {
+	case seen && set != nil && value != first:
+		return repeatedHeader
+	case seen:
+		return ""
+	}
+	h.Fields[key] = value
 	if set == nil || len(words) == 0 || logtext.IsUnknown([]byte(words[0])) {
-		return true
+		return ""
 	}
 	largest := float64(math.MaxInt32)
 	if name == "unixstarttime" {
@@ -93,10 +106,10 @@ func (h *Header) add(line []byte) (ok bool) {
 	plain, _ := logtext.Plain(strings.TrimRight(words[0], ".,;"), '.')
 	n, err := strconv.ParseFloat(plain, 64)
 	if err != nil || n != math.Trunc(n) || math.Abs(n) > largest {
-		return false
+		return unreadHeader
 	}
 	if n >= 0 || name == "timezone" {
 		set(int64(n))
 	}
-	return true
+	return ""
 }

@@ -130,6 +130,8 @@ func (t *table) line(line []byte) error {
 	k, step, ok := identify(&t.told)
 	k.cluster = t.clusterOf(t.told[clusterName])
 	switch {
+	case !ok && isTable(line, t.layout): // with the columns in another order
+		return t.header(line)
 	case !ok:
 		t.lose("an unreadable JobID", t.row, line)
 		return nil

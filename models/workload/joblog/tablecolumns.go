@@ -14,11 +14,11 @@ import (
 // separators are the characters that may stand between the columns of tables.
 const separators = "|,;\t^~%@!#&$\x01\x1f"
 
-// names returns the fields of a header in lower case. ok reports whether they are the names of the columns of a table of jobs.
+// names returns the fields of a header in lower case, without the byte order mark in front of a table of several that were joined. ok reports whether they are the names of the columns of a table of jobs.
 func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	found := map[role]bool{}
 	for _, f := range header {
-		name := strings.ToLower(strings.TrimSpace(string(f)))
+		name := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(f), "\ufeff")))
 		names = append(names, name)
 		if r, ok := c.roles[name]; ok {
 			found[r] = true
@@ -126,7 +126,7 @@ func (t *table) setColumns(names []string, columns logtext.Columns) error {
 		switch {
 		case !ok:
 		case r != freeText && t.at[r] >= 0:
-			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name"}
+			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name; leave one out of the table, as of --format of sacct"}
 		case r == freeText:
 			several = several || t.free >= 0
 			t.free = i

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -53,10 +54,26 @@ func noNodes(path string, jobs joblog.Jobs) error {
 		return err
 	}
 	if peak = max(peak, largest); peak == 0 {
-		return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
+		return noSizes(path, jobs)
 	}
 	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
 		"%s does not say how many nodes its machine has", path)
+}
+
+// noSizes returns the error of a log without jobs, or without jobs that have a size.
+func noSizes(path string, jobs joblog.Jobs) error {
+	n := 0
+	for _, err := range jobs {
+		if err != nil {
+			return err
+		}
+		n++
+	}
+	if n > 0 {
+		return fault.Hint(fault.ExitInput, "--unit-of-allocation says what a size counts", &workload.DataError{File: path,
+			Problem: "holds no jobs that can be run: " + words.Count(n, "job") + " without a size"})
+	}
+	return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
 }
 
 // largestJob returns the number of nodes of the largest job, or 0 without jobs.

@@ -2,6 +2,7 @@ package filekind
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -27,6 +28,26 @@ func Begin(text []byte) *Beginning {
 		b.Rest = rest
 	}
 	return b
+}
+
+// Later returns the beginnings that a text would have without its first lines, with the lines, counted from 1, in which they stand. It leaves
+// out messages, and JSON behind lines with brackets, which may be a part of other JSON.
+func Later(text []byte) iter.Seq2[int, *Beginning] {
+	return func(yield func(int, *Beginning) bool) {
+		hasBrackets := false
+		for number := 2; ; number++ {
+			line, rest, more := bytes.Cut(text, []byte("\n"))
+			if !more {
+				return
+			}
+			text, hasBrackets = rest, hasBrackets || bytes.ContainsAny(line, "{[")
+			first, _, _ := bytes.Cut(text, []byte("\n"))
+			b := Begin(text)
+			if len(bytes.TrimSpace(first)) > 0 && !logtext.IsMessage(first) && !(b.IsJSON() && hasBrackets) && !yield(number, b) {
+				return
+			}
+		}
+	}
 }
 
 // IsJSON reports whether the text begins as JSON does.

@@ -3,6 +3,7 @@ package filekind
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -57,10 +58,11 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A[{[][\s\S]*"kind"\s*:\s*"Pod(List)?"`), "pods of Kubernetes; kubectl get workloads -o json and kubectl get jobs -o json are read", false},
 	{logtext.NewPattern(`\A\[\d{4}-\d\d-\d\d[T ]`), "a log of events of a daemon, such as slurmctld; sacct --parsable2" + haveEnded, false},
 	{logtext.NewPattern(`\A[{[][\s\S]*"t_submit"\s*:`), "the output of flux jobs --json, " + notRead, false},
+	{logtext.NewPattern(`\A[{[][\s\S]*"apiVersion"\s*:`), "objects of Kubernetes, but neither workloads nor jobs; kubectl get workloads -o json and kubectl get jobs -o json are read", false},
 	{jsonBegins, "JSON without jobs", false},
 	{logtext.NewPattern(`(?i)\A<(!doctype html|html)`), "a page for browsers, such as study writes", false},
 	{logtext.NewPattern(`\A<[?A-Za-z]`), "XML; sacct --parsable2 writes a table that is read", false},
-	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
+	{logtext.NewPattern(`\A# Version: ?\d[^\n]*\n#[\s\S]*DO NOT MODIFY|(?m)^[^:#\n{"]+(:[^:\n]*){35,}$`), "an accounting file of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`\A={20,}\s*\nqname\b`), "the output of qacct of SGE (Grid Engine), " + notRead, true},
 	{logtext.NewPattern(`(?i)\A\s*job-ID\s+prior\b`), "the output of qstat of SGE (Grid Engine), " + notEnded, false},
 	{logtext.NewPattern(`\A("[A-Z_]+" "\d+\.\d+" \d{9,} |"JOB_[A-Z_]+" )`), "an accounting file of LSF, " + notRead, false},
@@ -83,13 +85,22 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A(NAMESPACE +)?NAME +[A-Z][^\n]* AGE\s*(\n|\z)`), "a table of kubectl; kubectl get -o json writes what is read", false},
 	{logtext.NewPattern(`\A(-?[0-9]|-$|-[^-]|--$|--[^-]|$)`), "", false},
 	{logtext.NewPattern(`(?m)\A(---\s*)?(jobs|meta|errors|warnings):[\s\S]*^[ -]+(account|job_id):`), "YAML of sacct or squeue; sacct --json is read", true},
-	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), "Markdown or plain text", true},
-	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), "YAML, such as a model file", false},
+	{logtext.NewPattern("(?m)^```|^!?\\[[^\\]\\n]+\\]\\(http"), markdown, true},
+	{logtext.NewPattern(`\A---|(?m)^[A-Za-z_][\w.-]*:(\s|$)`), otherYAML, false},
 	{logtext.NewPattern(`(?i)\A\W*JobID(Raw)?[^\w,;|\t"'][^\n]*\W(Submit|Elapsed|AllocNodes|NNodes)\b`), "a table of sacct with another delimiter; write it with sacct --parsable2", false},
-	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), "a table whose columns are not those of a job log: ", false},
-	{logtext.NewPattern(`\A\pL`), "plain text", false},
-	{logtext.NewPattern(`\A`), "text in a form that is not known", false},
+	{logtext.NewPattern(`\A[^\n]*[,;|\t]`), otherTable, false},
+	{logtext.NewPattern(`\A\pL`), plainText, false},
+	{logtext.NewPattern(`\A`), unknownForm, false},
 }
+
+// Kinds of files that match general patterns. A job log behind lines of another kind matches such a pattern, too.
+const (
+	markdown    = "Markdown or plain text"
+	otherYAML   = "YAML, such as a model file"
+	otherTable  = "a table whose columns are not those of a job log: "
+	plainText   = "plain text"
+	unknownForm = "text in a form that is not known"
+)
 
 // Parts of the kinds: a format is known but cannot be read, a command lists jobs that a log does not list, or other files list the jobs.
 const (
@@ -100,27 +111,29 @@ const (
 	accountingLogs = "the accounting logs of the server (server_priv/accounting) list jobs that have ended"
 )
 
-// Kind names a file that no reader reads, by its beginning. It returns "" if the file may be a log in Standard Workload Format.
-func (b *Beginning) Kind() string {
+// Kind names a file that no reader reads, by its beginning. It returns "" if the file may be a log in Standard Workload Format. isGeneral says
+// that only a general pattern matches: a job log may follow behind other lines.
+func (b *Beginning) Kind() (kind string, isGeneral bool) {
 	if inFront := len(b.Text) - len(b.Rest); inFront > 0 && beginsJSON(b.Rest) {
 		return fmt.Sprintf("JSON that begins in line %d, behind messages; delete the lines before it",
-			1+bytes.Count(b.Text[:inFront], []byte("\n")))
+			1+bytes.Count(b.Text[:inFront], []byte("\n"))), false
 	}
 	if kind := OfRecord(b.Line); kind != "" {
-		return kind
+		return kind, false
 	}
 	for _, l := range lookalikes {
 		isMatch := l.pattern().Match(b.Rest) && len(b.Rest) > 0 || l.commented && l.pattern().Match(b.Text)
+		isGeneral = slices.Contains([]string{markdown, otherYAML, otherTable, plainText, unknownForm}, l.kind)
 		switch {
 		case isMatch && strings.HasSuffix(l.kind, ": "):
-			return l.kind + logtext.Shortened(string(b.Line))
+			return l.kind + logtext.Shortened(string(b.Line)), isGeneral
 		case isMatch:
-			return l.kind
+			return l.kind, isGeneral
 		}
 	}
 	if len(b.Text) > 0 && len(b.Rest) == 0 {
 		line, _, _ := strings.Cut(string(b.Text), "\n")
-		return "messages or comments without a table: " + logtext.Shortened(strings.TrimRight(line, "\r"))
+		return "messages or comments without a table: " + logtext.Shortened(strings.TrimRight(line, "\r")), false
 	}
-	return ""
+	return "", false
 }

@@ -147,6 +147,15 @@ func enter(d *json.Decoder, key string) (depth int, err error) {
 	return 0, err
 }
 
+// Elements returns the elements of the array that an object has under a key. ok is false if the text is no object with such an array.
+func Elements(text json.RawMessage, key string) (elements []json.RawMessage, ok bool) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(text, &object) != nil || json.Unmarshal(object[key], &elements) != nil {
+		return nil, false
+	}
+	return elements, elements != nil
+}
+
 // newlines passes a file on and tells on which lines its bytes are.
 type newlines struct {
 	in     io.Reader

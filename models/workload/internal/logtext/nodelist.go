@@ -74,23 +74,62 @@ func expand(item string) ([]string, error) {
 	}
 	var all []string
 	for one := range strings.SplitSeq(ranges, ",") {
-		first, last, isRange := strings.Cut(one, "-")
-		if !isRange {
-			last = first
-		}
-		from, err := strconv.ParseUint(first, 10, 31)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a range of numbers", one)
-		}
-		to, err := strconv.ParseUint(last, 10, 31)
-		if err != nil || to < from || (to-from+1)*uint64(len(tails)) > mostNodeNames || len(all) > mostNodeNames {
+		from, to, digits, ok := rangeOf(one)
+		if !ok || (to-from+1)*uint64(len(tails)) > mostNodeNames || len(all) > mostNodeNames {
 			return nil, fmt.Errorf("%q is not a range of numbers", one)
 		}
 		for n := from; n <= to; n++ {
 			for _, tail := range tails {
-				all = append(all, fmt.Sprintf("%s%0*d%s", prefix, len(first), n, tail))
+				all = append(all, fmt.Sprintf("%s%0*d%s", prefix, digits, n, tail))
 			}
 		}
 	}
 	return all, nil
+}
+
+// rangeOf returns the first and the last number of a range such as 01-12 or 7, and the digits to which its numbers are padded. ok is false if
+// the text is no range of numbers below 2³¹.
+func rangeOf(text string) (from, to uint64, digits int, ok bool) {
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		last = first
+	}
+	from, err := strconv.ParseUint(first, 10, 31)
+	if err != nil {
+		return 0, 0, 0, false
+	}
+	to, err = strconv.ParseUint(last, 10, 31)
+	return from, to, len(first), err == nil && from <= to
+}
+
+// IsNodeList reports whether [NodeNames] can read a list. It makes no names, so it takes little time for each list of a log.
+func IsNodeList(list string) bool {
+	names := uint64(0)
+	for item := range nodeItems(list) {
+		item, _, _ = strings.Cut(item, "/")
+		named := uint64(1)
+		for {
+			_, rest, bracketed := strings.Cut(item, "[")
+			if !bracketed {
+				break
+			}
+			ranges, suffix, closed := strings.Cut(rest, "]")
+			each := uint64(0)
+			for one := range strings.SplitSeq(ranges, ",") {
+				from, to, _, ok := rangeOf(one)
+				if !ok || !closed {
+					return false
+				}
+				each += to - from + 1
+			}
+			if each > mostNodeNames {
+				return false
+			}
+			item, named = suffix, min(named*each, mostNodeNames+1)
+		}
+		if names += named; names > mostNodeNames {
+			return false
+		}
+	}
+	return true
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/partwise/partwise/markov/parallel"
 )
@@ -99,17 +100,51 @@ type File struct {
 // packed is a file that is compressed, and how it is decompressed.
 type packed struct{ io.Reader }
 
+// gzipMagic is what the members of a file begin with that is compressed by gzip.
+const gzipMagic = "\x1f\x8b"
+
+// members decompresses the members of a file that is compressed by gzip, one after the other.
+type members struct {
+	raw *bufio.Reader
+	now *gzip.Reader
+}
+
+// Read reads on. The error is [gzip.ErrHeader] if what follows a member does not begin as another member does.
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.now.Read(p)
+		if n > 0 && err == io.EOF {
+			err = nil
+		}
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		next, err := m.raw.Peek(len(gzipMagic))
+		switch {
+		case len(next) == 0:
+			return 0, err
+		case !strings.HasPrefix(gzipMagic, string(next)):
+			return 0, gzip.ErrHeader
+		}
+		if err := m.now.Reset(m.raw); err != nil {
+			return 0, err
+		}
+		m.now.Multistream(false)
+	}
+}
+
 // Open returns what r holds, decompressed if it begins as gzip does, without a byte order mark. file is its name in
 // errors.
 func Open(r io.Reader, file string) (*File, error) {
 	raw := bufio.NewReaderSize(r, 4<<10)
 	t, in := &File{}, io.Reader(raw)
-	if magic, _ := raw.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	if magic, _ := raw.Peek(len(gzipMagic)); string(magic) == gzipMagic {
 		z, err := gzip.NewReader(raw)
 		if err != nil {
 			return nil, Damaged(file, 0, err)
 		}
-		t.packed = &packed{z}
+		z.Multistream(false)
+		t.packed = &packed{&members{raw, z}}
 		in = t.packed
 	}
 	t.Reader = bufio.NewReaderSize(&blanks{in: in}, 64<<10) // also the longest line that some readers take

@@ -2,6 +2,8 @@
 package logtext
 
 import (
+	"bytes"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +51,19 @@ func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 		k, bounded = k+1, true
 	}
 	return seconds, true
+}
+
+// ClockOrNumber returns the seconds of a duration as clocks show it, see [Clock], or of a number of so many seconds each. If unit is 0, a
+// number is no duration. ok is false of other texts, and from 2³² − 1 seconds on.
+func ClockOrNumber(text []byte, unit float64) (seconds float64, ok bool) {
+	if seconds, ok = Clock(text); ok && (unit == 0 || bytes.IndexByte(text, ':') >= 0) {
+		return seconds, seconds < math.MaxUint32
+	}
+	if unit == 0 {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(text), 64)
+	return unit * x, err == nil && x >= 0 && unit*x < math.MaxUint32
 }
 
 // inSlurmsForm returns 1-02:00:00 for a duration such as 1 days 02:00:00, and other texts unchanged.

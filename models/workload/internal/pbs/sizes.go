@@ -10,7 +10,7 @@ import (
 type Amounts struct{ Nodes, CPUs, GPUs uint32 }
 
 // Hosts returns the number of different hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the number of CPUs on
-// them. GPUs is 0.
+// them. GPUs is 0. Lists of GPUs, such as n1-gpu/0+n1-gpu/1, have the same form; CPUs is the number of GPUs then.
 func Hosts(list []byte) (a Amounts) {
 	seen := map[string]bool{}
 	for item := range bytes.SplitSeq(list, []byte("+")) {
