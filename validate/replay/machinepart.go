@@ -26,6 +26,7 @@ func (s *Study) wholeMachine(r *Run) part {
 }
 
 // poolPart returns the pool with the given number, from 0, as a part of the log: the jobs of the pool on its own nodes.
+// The log must have pools.
 func (s *Study) poolPart(number int) part {
 	return part{Pool: s.Log.Pools.List[number], number: number}
 }

@@ -38,7 +38,7 @@ func (d *dynamic) mostJobs(v View) int {
 	return n
 }
 
-// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+// ignoresEnds marks a policy whose decisions do not depend on the expected ends of jobs, for [PlansWithEnds].
 func (*dynamic) ignoresEnds() {}
 
 // Decide divides all nodes evenly among the running jobs and the waiting jobs that start, and appends the actions to

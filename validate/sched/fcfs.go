@@ -7,7 +7,7 @@ type fcfs struct{}
 // Name returns "fcfs".
 func (fcfs) Name() string { return "fcfs" }
 
-// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+// ignoresEnds marks a policy whose decisions do not depend on the expected ends of jobs, for [PlansWithEnds].
 func (fcfs) ignoresEnds() {}
 
 // Decide appends actions to do that start jobs from the head of the queue. Each job gets the nodes that it asks for. It

@@ -416,7 +416,8 @@ func (p *profile) joinBlocks(b, next *block) {
 	p.dropBlock(next)
 }
 
-// dropBlock removes b, an empty block, from the profile and keeps it for [profile.newBlock].
+// dropBlock removes b, an empty block, from the profile and keeps it for [profile.newBlock]. Later blocks move down by
+// one place.
 func (p *profile) dropBlock(b *block) {
 	p.blocks = slices.Delete(p.blocks, b.place, b.place+1)
 	p.renumberBlocks(b.place)

@@ -44,7 +44,7 @@ func newResize(name string, r policy.Resize) (Policy, error) {
 // Name returns the name of the policy: "resize", or "smoothing" if the cooldowns are random.
 func (s *resize) Name() string { return s.name }
 
-// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+// ignoresEnds marks a policy whose decisions do not depend on the expected ends of jobs, for [PlansWithEnds].
 func (*resize) ignoresEnds() {}
 
 // Decide divides the machine evenly among running and waiting jobs if the rule says so ([policy.Resize.Next]). It then

@@ -228,7 +228,7 @@ func (s *State) Depart(id JobID) {
 	e.Status, e.Working = ended, false
 }
 
-// Forget releases the ID of a job that has departed. The next arrival may get it.
+// Forget releases the ID of a job that has departed. The next arrival may get it, and overwrites the entry of the job.
 func (s *State) Forget(id JobID) {
 	if s.jobs[id].limited {
 		s.limited--
@@ -246,7 +246,8 @@ func (s *State) sortEndings() {
 	}
 }
 
-// insertEnding inserts a running job into s.endings, which holds the running jobs by expected end for [View.Ending].
+// insertEnding inserts a running job, by its Expected, into s.endings: the list of running jobs by expected end, for
+// [View.Ending].
 func (s *State) insertEnding(id JobID) {
 	e := &s.jobs[id]
 	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{At: e.Expected, Job: id})

@@ -7,7 +7,7 @@ type static struct{ Partitions int }
 // Name returns "static".
 func (static) Name() string { return "static" }
 
-// ignoresEnds says that decisions do not depend on the expected ends of jobs.
+// ignoresEnds marks a policy whose decisions do not depend on the expected ends of jobs, for [PlansWithEnds].
 func (static) ignoresEnds() {}
 
 // Decide appends actions to do that start jobs from the head of the queue while fewer jobs run than there are
