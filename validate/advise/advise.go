@@ -42,10 +42,15 @@ type Flatness struct {
 	Worse  []metric.Interval // rule with that value / rule − 1
 }
 
-// Advise finds the best rule and compares it with policies without parameters and with its neighbours, on jobs that the
-// selection has not seen; of a log, on the same. If dynamic or static partitioning turns out better than the best of the
-// rules there, the rule is that. The error says what is wrong with the problem, comes from a simulation, or wraps the
-// error of ctx.
+// Advise finds the best rule for resizing and says what it gains. The rules have every combination of the values in
+// over; dynamic equi-partitioning and every static split are candidates, too. The best rule is compared with dynamic
+// partitioning, the best static split and the policies of q.Rigid. It is also compared with the ways of o.Carried, and
+// with the rules that differ in one value.
+//
+// For a model, the comparison uses jobs that the selection has not seen; for a log, it uses the same jobs. If another
+// of the compared policies is better than the selected one there, other than those of q.Rigid, it becomes the rule. The
+// error says what is wrong with the problem or the parameters, comes from a simulation, or wraps the error of ctx. The
+// advice is nil beside an error.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -91,7 +96,7 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	return a, nil
 }
 
-// BestStatic returns the partitions of the best static split, 0 if no split can keep up.
+// BestStatic returns the number of partitions of the best static split. It is 0 if every static split is unstable.
 func (a *Advice) BestStatic() int {
 	for _, g := range a.Gains {
 		if p, is := g.Over.(policy.Static); is {
@@ -101,14 +106,14 @@ func (a *Advice) BestStatic() int {
 	return 0
 }
 
-// Split returns the number of partitions of the best static split, see [Advice.BestStatic]. If every static split is unstable, it returns
-// the number of shares into which the rule divides machine m at most.
+// Split returns the number of partitions of the best static split, see [Advice.BestStatic]. If every static split is
+// unstable, it returns the number of shares into which the rule divides machine m at most.
 func (a *Advice) Split(m policy.Machine) int {
 	return cmp.Or(a.BestStatic(), a.Rule.Shares(m.Partitions(), m.Partitions()))
 }
 
-// Rival returns the index in a.Gains of the policy that tables compare the rule with. It is the best static split or, if every static split
-// is unstable, the first policy. It is −1 if a.Gains is empty.
+// Rival returns the index in a.Gains of the policy that tables compare the rule with. It is the best static split or,
+// if every static split is unstable, the first policy. It is −1 if a.Gains is empty.
 func (a *Advice) Rival() int {
 	for i, g := range a.Gains {
 		if isStatic(g.Over) {
@@ -121,8 +126,9 @@ func (a *Advice) Rival() int {
 	return 0
 }
 
-// Losing returns the indices in a.Losses of the systems under which the rule takes significantly more time than the best static split: the
-// whole interval says so, or the rule is unstable there. The result is nil if every static split is unstable.
+// Losing returns the indices in a.Losses of the ways under which the rule takes significantly more time than the best
+// static split. The whole interval says so, or the rule is unstable there. The result is nil if every static split is
+// unstable.
 func (a *Advice) Losing() (indices []int) {
 	rival := a.Rival()
 	if a.BestStatic() == 0 || rival < 0 {
@@ -136,16 +142,20 @@ func (a *Advice) Losing() (indices []int) {
 	return indices
 }
 
-// less returns the share by which a quotient of two values is below 1, and more that by which it is above.
+// less returns 1 − quotient: by which share a value is smaller than another value, given their quotient.
 func less(quotient float64) float64 { return 1 - quotient }
+
+// more returns quotient − 1: by which share a value is larger than another value, given their quotient.
 func more(quotient float64) float64 { return quotient - 1 }
 
+// isStatic reports whether policy p is a static split.
 func isStatic(p policy.Policy) bool {
 	_, static := p.(policy.Static)
 	return static
 }
 
-// ruleOf returns the rule that is a policy: dynamic and static partitioning are rules, too.
+// ruleOf returns policy p as a rule for resizing. A static split is the rule whose floor and cap are the number of
+// partitions. Any policy that is neither a rule nor a static split, such as dynamic partitioning, is the zero rule.
 func ruleOf(p policy.Policy) policy.Resize {
 	switch p := p.(type) {
 	case policy.Resize:
@@ -156,7 +166,9 @@ func ruleOf(p policy.Policy) policy.Resize {
 	return policy.Resize{}
 }
 
-// rivals returns the policies that a rule is compared with, as far as they can keep up.
+// rivals returns the policies with which the best rule is compared: of the candidates of s, dynamic partitioning and
+// the static splits, and then the policies of q.Rigid. Unstable policies are left out. Of q.Rigid, the policies behind
+// an unstable one are left out, too.
 func (q *Problem) rivals(s *Selection) []policy.Policy {
 	var all []policy.Policy
 	for _, e := range s.Candidates {
@@ -183,14 +195,17 @@ type comparison struct {
 	known []*candidate // of a log, which ran to their end with the same jobs and the same key
 }
 
-// The purposes of random numbers. Each has a key of its own, so that a rule is compared on jobs that its selection has not seen.
+// The purposes of random numbers. Each has a key of its own, so that a rule is compared on jobs that its selection has
+// not seen.
 const (
 	selecting = 0
 	piloting  = 1
 	comparing = 2
 )
 
-// keyOf returns the key of the random numbers of a purpose. A log has the same jobs for all purposes, and one key.
+// keyOf returns the key of the random numbers for a purpose: selecting, piloting or comparing. Each purpose has a key
+// of its own below o.Seed, so that a model draws other jobs for it. A log has the same jobs for all purposes, and one
+// key.
 func (q *Problem) keyOf(o *Options, purpose uint64) des.Key {
 	if q.Jobs > 0 {
 		purpose = selecting
@@ -198,7 +213,8 @@ func (q *Problem) keyOf(o *Options, purpose uint64) des.Key {
 	return des.Seed(o.Seed).At(purpose)
 }
 
-// start adds a policy: a known candidate, or else a new one.
+// start appends the candidate of policy p to c.all. It is a known candidate that has run to its end, or else a new one
+// without jobs. The error comes from [Problem.newCandidate]; the entry beside it is nil.
 func (c *comparison) start(p policy.Policy) error {
 	if i := slices.IndexFunc(c.known, func(x *candidate) bool { return x.policy == p && x.ended }); i >= 0 {
 		c.all = append(c.all, c.known[i])
@@ -209,7 +225,8 @@ func (c *comparison) start(p policy.Policy) error {
 	return err
 }
 
-// simulated returns the number of jobs simulated so far, without those of known candidates.
+// simulated returns the number of jobs of all complete blocks that c.all has simulated, blocks that are left out
+// included. Known candidates do not count.
 func (c *comparison) simulated() (jobs int64) {
 	for _, x := range c.all {
 		if slices.Contains(c.known, x) {
@@ -223,11 +240,13 @@ func (c *comparison) simulated() (jobs int64) {
 // comparedBlocks is how many blocks of a model are compared at least.
 const comparedBlocks = 40
 
-// compared is how many jobs of a model are simulated under each policy that a rule is compared with, a fifth of it under
-// each neighbour: a million, or less where MaxJobs is small.
+// compared returns how many jobs of a model are simulated under each policy with which a rule is compared: a million,
+// or o.MaxJobs/20 if it is less. A fifth of this number is simulated under each neighbour of the rule.
 func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
 
-// add simulates further policies.
+// add simulates further policies on about so many jobs of a model, at least comparedBlocks blocks, or on all jobs of a
+// log. Policies in c.all already are left out. The candidates are appended to c.all and run concurrently. The error
+// comes from [Problem.newCandidate] or [candidate.lengthen].
 func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
 	begun := len(c.all)
 	for _, p := range policies {
@@ -244,6 +263,7 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(ctx, blocks) })
 }
 
+// of returns the candidate of policy p in c.all; nil if p was not simulated.
 func (c *comparison) of(p policy.Policy) *candidate {
 	if i := slices.IndexFunc(c.all, func(x *candidate) bool { return x.policy == p }); i >= 0 {
 		return c.all[i]
@@ -251,7 +271,8 @@ func (c *comparison) of(p policy.Policy) *candidate {
 	return nil
 }
 
-// best returns the policy with the least value among the candidates whose policy satisfies among, or nil if none does.
+// best returns the policy with the least value of the objective among the candidates for whose policies among is true;
+// the first among equals. It is nil if there is no such candidate.
 func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy) {
 	least := math.Inf(1)
 	for _, x := range all {
@@ -262,14 +283,16 @@ func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy)
 	return best
 }
 
-// value returns the interval of the objective under a policy: about that of all jobs of a log, where the blocks that the width comes
-// from are not all equally long.
+// value returns the objective under policy p, which must be in c.all, with a Student interval over its blocks. For a
+// log the mean is the value over all jobs: the blocks of a log are not all equally long, so they give the width alone.
 func (c *comparison) value(p policy.Policy) metric.Interval {
 	x := c.of(p)
 	return metric.Student(x.values, c.o.Probability).About(x.value())
 }
 
-// quotient returns the interval of a function of the quotient of two policies' values.
+// quotient returns f(x/y) with its interval, where x and y are the values of the objective under the policies p and
+// over. Both policies must be in c.all. The interval comes from the jackknife over their common blocks, which have the
+// same jobs. For a log the mean is f of the values over all jobs.
 func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) metric.Interval {
 	x, y := c.of(p), c.of(over)
 	sums := make([][]float64, min(len(x.values), len(y.values)))
@@ -283,7 +306,9 @@ func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) 
 	return e
 }
 
-// flat compares the rule with its neighbours, parameter by parameter.
+// flat compares the rule with its neighbours, which differ in one parameter of over. The result has an entry for each
+// parameter, in the order of over. best is the policy that the rule stands for, and must be in c.all. Neighbours that
+// are not valid or unstable are left out. The error comes from [comparison.add].
 func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.Resize, over []Parameter) ([]Flatness, error) {
 	rules := make([][]policy.Policy, len(over))
 	all := make([]Flatness, len(over))
@@ -312,7 +337,8 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 	return all, nil
 }
 
-// ascending returns the values and another one in order, each once, those that make no difference as 0: without a cap as
+// ascending returns the values of the parameter and one more value, and, in ascending order, each once. Values that
+// make no difference count as 0, and values that are not valid are left out. Cap 0 comes last, because without a cap as
 // many jobs run as with the largest.
 func (p *Parameter) ascending(and float64) []float64 {
 	values := []float64{and}
@@ -329,9 +355,9 @@ func (p *Parameter) ascending(and float64) []float64 {
 	return values
 }
 
-// Within returns the smallest and the largest value of the parameter in a row of neighbouring values around the rule's
-// own value of. All values of the row make the objective worse by at most the given share. If the value is not in the
-// list, both ends are the value itself.
+// Within returns the smallest and the largest value of the parameter in a row of neighbouring values of f.Values. The
+// row includes of, the value of the rule. All other values of the row make the objective worse by at most the given
+// share. If of is not in the list, both results are of.
 func (f *Flatness) Within(share, of float64) (low, high float64) {
 	at := slices.Index(f.Values, of)
 	if at < 0 {

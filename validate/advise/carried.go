@@ -16,14 +16,16 @@ import (
 type Carried struct {
 	policy.Resize         // the rule, or what is left of it
 	Poll          float64 // the time from one look at the queue to the next; 0: the queue is looked at whenever it changes
-	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger; 0: as the costs of the
-	// problem say.
+	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger; 0: as the costs
+	// of the problem say.
 	Shrink, Expand float64
 	Width          sched.Width // the nodes of jobs where the rule does not divide the machine
 	Uncapped       bool        // the cap of the rule does not bound the jobs
 }
 
-// Scheduler returns what decides.
+// Scheduler returns the scheduler, for one run, that decides as the system does that carries the rule out. It divides
+// the machine by the rule or, for another Width than Divided, acts as [sched.NewSettings] describes. With Poll above 0
+// it decides at polls only. The error comes from [sched.New].
 func (c Carried) Scheduler() (sched.Policy, error) {
 	of, err := sched.New(c.Resize)
 	if c.Width != sched.Divided {
@@ -35,7 +37,9 @@ func (c Carried) Scheduler() (sched.Policy, error) {
 	return of, err
 }
 
-// config returns the machine under a policy, or under a rule that is carried out.
+// config returns the machine under policy p. Under a [Carried] rule, its scheduler is the policy of the machine, and
+// resizes take at least its times Shrink and Expand. The error comes from q.Config; the machine beside it must not be
+// used.
 func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 	by, carried := p.(Carried)
 	if rule, plain := p.(policy.Resize); plain {
@@ -52,8 +56,9 @@ func (q *Problem) config(p policy.Policy) (machine.Config, error) {
 	return c, err
 }
 
-// ofRule returns the machine under a rule. Under a rule that resizes no job, the jobs have the set-up of the static split with as many
-// partitions, which differs from the rule in nothing else.
+// ofRule returns the machine under a rule. If floor and cap are equal, the rule resizes no job and is a static split.
+// Then the jobs have the set-up that q.Config returns for this split, so that both have the same results. The error
+// comes from q.Config.
 func (q *Problem) ofRule(r policy.Resize) (machine.Config, error) {
 	c, err := q.Config(r)
 	if err != nil || r.Cap == 0 || r.Floor != r.Cap {
@@ -73,7 +78,8 @@ type Loss struct {
 	Unstable bool
 }
 
-// stable returns a *[models.UnstableError] if jobs take what is free, and static partitions of the most nodes cannot keep up.
+// stable returns a *[models.UnstableError] if a way is unstable whose jobs keep the free nodes of their start. It is
+// unstable if static partitions of the most nodes of a job are unstable. The result is nil for any other way.
 func (q *Problem) stable(way Carried) error {
 	if way.Width != sched.Free {
 		return nil
@@ -86,7 +92,10 @@ func (q *Problem) stable(way Carried) error {
 	return nil
 }
 
-// losses simulates the rule as it is carried out in several ways, each way once.
+// losses simulates the rule as it is carried out in each of the ways. It compares each way with the rule and with the
+// policies of gains, which must be in c.all. The result has an entry for each way, in their order. An unstable way, or
+// a way whose waiting jobs do not fit into memory, has only Unstable set. Any other error of [comparison.add] is
+// returned.
 func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gain, ways []Carried) ([]Loss, error) {
 	all := make([]Loss, len(ways))
 	for i, way := range ways {

@@ -8,8 +8,8 @@
 // candidate is found by a fully sequential selection with a stated probability ([Options.Probability]). A log has a
 // fixed number of blocks. Candidates that are significantly worse than another candidate on the log are left out.
 //
-// A rule is carried out by a controller, or by the settings of systems that people run: [SystemSettings] writes the files. [Ways]
-// says within which limits each system carries a rule out. A [Loss] is what the rule loses by the limits.
+// A rule is carried out by a controller, or by the settings of systems that people run: [SystemSettings] writes the
+// files. [Ways] says within which limits each system carries a rule out. A [Loss] is what the rule loses by the limits.
 //
 //	policy.Resize → SystemSettings → Files, Controller
 //	policy.Resize → Ways, EachLimit → Carried → Loss

@@ -14,16 +14,19 @@ type Parameter struct {
 	Values []float64
 }
 
-// Parameters returns the names of the parameters that can be varied.
+// Parameters returns the names of the parameters that can be varied: all of [policy.ResizeParameters] but scv, because
+// candidates have fixed cooldowns.
 func Parameters() []string {
 	return slices.DeleteFunc(policy.ResizeParameters(), func(name string) bool { return name == "scv" })
 }
 
-// UsualNames returns the names of the parameters that are varied where nobody names others.
+// UsualNames returns the names of the parameters that are varied unless the user names others: cooldown, hysteresis and
+// wait.
 func UsualNames() []string { return []string{"cooldown", "hysteresis", "wait"} }
 
-// Usual returns the usual values of a parameter: cooldowns from half a mean time between arrivals to sixteen, caps and
-// floors that are shares of the units, and small factors and numbers.
+// Usual returns the usual values of the parameter with a name, 0 (without the parameter) first. Cooldowns are ½, 1, 2,
+// … 16 mean times between arrivals, to two digits. Caps are shares of the units of the machine, and floors are powers
+// of two up to half of the units. Hysteresis, batch, wait and on have a few small values. Any other name has 0 alone.
 func (q *Problem) Usual(name string) Parameter {
 	p := Parameter{name, []float64{0}}
 	n := q.Machine.Partitions()
@@ -52,7 +55,7 @@ func (q *Problem) Usual(name string) Parameter {
 	return p
 }
 
-// twoDigits returns the number with two significant digits that is nearest to v.
+// twoDigits returns v rounded to two significant decimal digits.
 func twoDigits(v float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64) // what was formatted can be parsed
 	return x
@@ -61,8 +64,11 @@ func twoDigits(v float64) float64 {
 // mostCandidates bounds a grid.
 const mostCandidates = 5000
 
-// Grid returns the rules with every combination of the values, each once; combinations that are none, such as a floor
-// above the cap, are left out.
+// Grid returns the rules with every combination of the values, each once, in the order of the combinations; the last
+// parameter varies fastest. Rules that do not fit the machine, such as a floor above the cap, are left out.
+//
+// The error says that q is nil or that a value is not valid. It may also say that there are more than 5000
+// combinations, or that no rule fits the machine.
 func (q *Problem) Grid(over []Parameter) ([]policy.Resize, error) {
 	if q == nil {
 		return nil, q.check()
@@ -95,7 +101,8 @@ func (q *Problem) Grid(over []Parameter) ([]policy.Resize, error) {
 	return rules, nil
 }
 
-// Candidates returns what is chosen among: dynamic, every static split, and the rules, but that which is dynamic.
+// Candidates returns the policies among which a selection chooses: dynamic partitioning, every static split, and then
+// the rules. The zero rule is left out, because it is dynamic partitioning.
 func (q *Problem) Candidates(rules []policy.Resize) []policy.Policy {
 	all := policy.Candidates(q.Machine)
 	for _, r := range rules {

@@ -15,9 +15,12 @@ import (
 // leastJobsOfLog is two for every block: fewer say nothing.
 const leastJobsOfLog = 2 * blocksOfLog
 
-// OfLog returns the problem of logged jobs, in the order of their submission, in seconds. Each policy runs them as a replay
-// does: under policies for rigid jobs on the nodes that they ask for, otherwise as is assumed. Policies plan with the run
-// times that users requested.
+// OfLog returns the problem of logged jobs, which are in the order of their submission; times are in seconds. Each
+// policy runs them as a replay does. Under policies for rigid jobs, jobs run on the nodes that they ask for, otherwise
+// as assume says. Policies plan with the run times that users requested. The list is kept and must not be changed.
+//
+// The error says that there are fewer than 64 jobs, or that the assumptions do not fit the machine. It may also say
+// that the speedup has no value for the nodes of a job.
 func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Problem, error) {
 	if log.Len() < leastJobsOfLog {
 		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", log.Len(),
@@ -56,14 +59,15 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
 }
 
-// ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies for which jobs differ in their
-// kind alone share the list of the jobs.
+// ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies for which jobs differ in
+// their kind alone share the list of the jobs.
 type ofKind struct {
 	machine.Workload
 	kind workload.Kind
 }
 
-// Jobs returns the jobs of the underlying workload for a run, with the kind in place of their own.
+// Jobs returns the jobs of the underlying workload for a run with the given key, each with w.kind in place of its own
+// kind.
 func (w ofKind) Jobs(key des.Key) workload.Source {
 	source := w.Workload.Jobs(key)
 	return workload.SourceFunc(func(j *workload.Job) error {

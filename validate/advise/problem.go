@@ -28,13 +28,14 @@ type Problem struct {
 	// Config returns the machine under a policy. Its jobs are the same for all policies, in the same order. The error is a
 	// *[models.UnstableError] if the policy cannot keep up. It is called by one goroutine at a time.
 	Config func(p policy.Policy) (machine.Config, error)
-	// Rigid are the policies of rigid jobs that rules are compared with, if jobs say how many nodes they ask for. They begin with the
-	// policy that is first to be overloaded: the policies behind one that cannot keep up are left out.
+	// Rigid are the policies of rigid jobs that rules are compared with, if jobs say how many nodes they ask for. They
+	// begin with the policy that is first to be overloaded: the policies behind one that cannot keep up are left out.
 	Rigid []policy.Policy
 }
 
-// OfSystem returns the problem of a model; o has its demands and what resizing costs, if not those of the system. Hour is
-// an hour in the time unit of the system. Without a system the problem has no machine.
+// OfSystem returns the problem of a model. o replaces the demands and the costs of resizes of the system where it has
+// them. hour is an hour in the unit of time of the system. A system with rigid jobs is also compared with FCFS and
+// EASY. The problem of a nil system is empty, and [Problem.Advise] refuses it.
 func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
 	if sys == nil {
 		return Problem{}
@@ -47,7 +48,7 @@ func OfSystem(sys *models.System, o validate.Options, hour float64) Problem {
 	return q
 }
 
-// check returns what is missing of the problem.
+// check returns an error if the problem is nil or empty: not made by [OfSystem] or [OfLog].
 func (q *Problem) check() error {
 	if q == nil || q.Config == nil {
 		return errors.New("advise: the problem has no machine; make one with OfSystem or OfLog")
@@ -66,10 +67,11 @@ const (
 	NodeHours Objective = "node-hours" // node-hours that a job holds, on average
 )
 
-// Objectives returns all objectives.
+// Objectives returns all objectives, for flags and their completion.
 func Objectives() []Objective { return []Objective{Mean, P95, Slowdown, NodeHours} }
 
-// Measure returns the measure of an objective. Node-hours are those of a job, where the measure is of all.
+// Measure returns the measure that the objective minimizes, for its name and unit. An unknown objective has the mean
+// response time. The value of NodeHours is per job, but its measure is the sum over all jobs.
 func (o Objective) Measure() measure.Measure {
 	switch o {
 	case P95:
@@ -82,7 +84,8 @@ func (o Objective) Measure() measure.Measure {
 	return measure.Must(measure.MeanResponseTime)
 }
 
-// of returns the value of a job.
+// of returns the value of the objective for one job that has ended: its bounded slowdown, the node-hours that it held,
+// or else its response time in the unit of time. on is the machine that the values refer to.
 func (o Objective) of(r *machine.Record, on metric.Machine) float64 {
 	switch o {
 	case Slowdown:
@@ -93,7 +96,8 @@ func (o Objective) of(r *machine.Record, on metric.Machine) float64 {
 	return r.Response()
 }
 
-// over returns the value of a block of jobs, whose values it may reorder: the mean, or a percentile.
+// over returns the value of the objective over a block of jobs, at least one, given the values of the jobs. It is their
+// mean or, for P95, their 95th percentile. The order of the list may change.
 func (o Objective) over(jobs []float64) float64 {
 	if o == P95 {
 		slices.Sort(jobs)
@@ -129,7 +133,10 @@ type openBlock struct {
 	values []float64 // the objective of each job that has ended
 }
 
-// newCandidate starts a candidate.
+// newCandidate returns a candidate: policy p with its simulation, of which no job has run yet. block is the number of
+// jobs of a block. key draws the jobs, and o gives the objective and the candidate's share of the memory. For a model
+// the first block is left out, because the machine is empty at the beginning. The error comes from [Problem.config] or
+// [machine.New].
 func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.Key) (*candidate, error) {
 	c, err := q.config(p)
 	if err != nil {
@@ -150,7 +157,8 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 	return x, nil
 }
 
-// record puts a job that has ended into its block.
+// record adds the value of a job that has ended to the block of the job, by its number in the order of arrival. A block
+// with all its jobs is closed by [candidate.close]. For a log the value is added to x.whole, too.
 func (x *candidate) record(r *machine.Record) {
 	number, v := r.Number/x.block, x.objective.of(r, x.on)
 	if x.Jobs > 0 {
@@ -168,7 +176,8 @@ func (x *candidate) record(r *machine.Record) {
 	}
 }
 
-// openNumber returns the open block with the given number. If no job of the block has ended before, it adds an empty block to x.open.
+// openNumber returns the open block with the given number. If no job of the block has ended before, it adds an empty
+// block to x.open.
 func (x *candidate) openNumber(number int) *openBlock {
 	b := x.open[number]
 	if b == nil {
@@ -178,7 +187,8 @@ func (x *candidate) openNumber(number int) *openBlock {
 	return b
 }
 
-// close removes a complete block from x.open and adds its value to x.values, or to x.later while an earlier block is open.
+// close removes a complete block from x.open and x.recent. It appends the value of the block to x.values in the order
+// of the blocks: while an earlier block is open, the value waits in x.later. The first block of a model is dropped.
 func (x *candidate) close(b *openBlock) {
 	x.later[b.number-x.first] = x.objective.over(b.values)
 	delete(x.open, b.number)
@@ -190,7 +200,8 @@ func (x *candidate) close(b *openBlock) {
 	}
 }
 
-// value returns the value of the objective: of a log that of all jobs, as a replay has it, otherwise the mean of the blocks.
+// value returns the value of the objective so far. For a log whose jobs have all ended, it is the value over all jobs,
+// as a replay has it. Otherwise it is the mean over the complete blocks; NaN without any.
 func (x *candidate) value() float64 {
 	if x.Jobs > 0 && x.ended {
 		return x.total
@@ -198,7 +209,12 @@ func (x *candidate) value() float64 {
 	return stat.Mean(x.values, nil)
 }
 
-// lengthen simulates until so many blocks are complete, or all jobs have departed.
+// lengthen continues the simulation until so many blocks are complete, or all jobs have ended. When all jobs of a log
+// have ended, x.total becomes the value over all jobs. The last, shorter block of a log then counts if it has at least
+// half of the jobs of a block.
+//
+// The error wraps the error of ctx, or says why the policy cannot run the jobs. It wraps a *[parallel.LimitError] if
+// the waiting jobs do not fit into the candidate's share of the memory.
 func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	if x.ended {
 		return nil

@@ -33,8 +33,8 @@ type Options struct {
 	// that needs more than its share ends with a *[parallel.LimitError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
-	// Carried, if not nil, returns the ways in which systems carry the rule out, by the rule and what it gains; [Advice.Losses]
-	// says what each of them loses.
+	// Carried, if not nil, returns the ways in which systems carry out the rule of an advice that has its gains.
+	// [Advice.Losses] says what each way loses.
 	Carried func(a *Advice) []Carried
 	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two
 	// calls at once.
@@ -47,6 +47,7 @@ const (
 	DefaultIndifference = 0.01
 )
 
+// withDefaults returns the options with the defaults in place of zero values; see the fields of [Options].
 func (o Options) withDefaults() Options {
 	o.Objective, o.Probability = cmp.Or(o.Objective, Mean), cmp.Or(o.Probability, DefaultProbability)
 	o.Indifference, o.MaxJobs = cmp.Or(o.Indifference, DefaultIndifference), cmp.Or(o.MaxJobs, 60_000_000)
@@ -85,9 +86,12 @@ const (
 	mostBlock   = 32_000
 )
 
-// Select chooses the best of the candidates. Values of blocks are taken for independent and normal: a pilot run of the
-// first candidate decides on their length. If ctx ends after the first stage, Select returns the selection so far and an error
-// that wraps the error of ctx.
+// Select chooses the best of the candidates: the policy with the least objective, with the probability of a correct
+// selection that o asks for; see [Options.Probability]. The values of blocks are treated as independent and normal. A
+// pilot run of the first candidate decides how long blocks must be for this.
+//
+// The error says that the problem is empty, that there are no stable candidates, or comes from a simulation. If ctx
+// ends after the first stage, Select returns the selection so far and an error that wraps the error of ctx.
 func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Options) (*Selection, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -99,8 +103,9 @@ func (q *Problem) Select(ctx context.Context, candidates []policy.Policy, o Opti
 	return s.outcome(), err
 }
 
-// search returns the selection of [Problem.Select] at its end, with the candidates and what was simulated of them. It is nil if there is no
-// outcome.
+// search makes the selection of [Problem.Select], and returns it with the simulated candidates, which a comparison on a
+// log uses again. The result is nil if the first stage failed. Beside a later error it holds the selection so far. o
+// must have its defaults.
 func (q *Problem) search(ctx context.Context, candidates []policy.Policy, o Options) (*search, error) {
 	o.share = o.Memory / float64(max(len(candidates), leastShares))
 	s := &search{comparison: comparison{Problem: q, o: o, key: q.keyOf(&o, selecting)}}
@@ -135,7 +140,8 @@ type search struct {
 	jobs     int64 // simulated
 }
 
-// begin starts the candidates that can keep up.
+// begin sets s.block, the number of jobs of a block, and starts the stable candidates: it fills s.all and s.left.
+// Unstable candidates go into s.out.Unstable. The error says that no candidate is stable, or comes from a simulation.
 func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
 	stable, err := s.stableOf(candidates)
 	if err != nil {
@@ -153,7 +159,9 @@ func (s *search) begin(ctx context.Context, candidates []policy.Policy) error {
 	return nil
 }
 
-// stableOf returns the candidates that can keep up.
+// stableOf returns the stable candidates, in their order, and appends the others to s.out.Unstable. If none is stable,
+// the error is the *[models.UnstableError] of the last candidate, or says that there are no candidates. Any other error
+// of s.Config is returned, too.
 func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 	var stable []policy.Policy
 	last := errors.New("advise: there are no candidates")
@@ -173,8 +181,10 @@ func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 	return stable, nil
 }
 
-// blockOf returns the length of blocks: the shortest whose values pass for independent under a policy, by von Neumann's
-// ratio; of a log, a share of its jobs.
+// blockOf returns the number of jobs of a block. For a model it is the least of 1000, 2000, … 16,000 with which the
+// values of 32 blocks under policy p pass for independent; otherwise 32,000. The test is von Neumann's ratio of mean
+// response times, from a pilot run with random numbers of its own. For a log it is a 32nd of the jobs, rounded up. The
+// error comes from the simulation.
 func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err error) {
 	if s.Jobs > 0 {
 		return (s.Jobs + blocksOfLog - 1) / blocksOfLog, nil
@@ -200,7 +210,9 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 	return block, nil
 }
 
-// lengthen simulates the candidates that are left until each has so many blocks.
+// lengthen simulates the candidates in s.left concurrently, until each has so many complete blocks, and reports the
+// progress. The error comes from [candidate.lengthen]. A candidate of a log that does not fit into memory is no error:
+// its field full is set.
 func (s *search) lengthen(ctx context.Context, blocks int) error {
 	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
 		x := s.left[i]
@@ -214,7 +226,8 @@ func (s *search) lengthen(ctx context.Context, blocks int) error {
 	})
 }
 
-// leaveFull leaves out the candidates of a log that cannot keep up: the jobs that wait do not fit into memory.
+// leaveFull moves the candidates of a log whose waiting jobs do not fit into memory from s.all to s.out.Unstable,
+// because they cannot keep up. s.left becomes the remaining candidates.
 func (s *search) leaveFull() {
 	s.all = slices.DeleteFunc(s.all, func(x *candidate) bool {
 		if x.full {
@@ -225,7 +238,8 @@ func (s *search) leaveFull() {
 	s.left = s.all
 }
 
-// report tells of the progress after so many blocks of a candidate.
+// report counts so many further blocks of a candidate, and tells o.Progress how many candidates are left and how many
+// jobs were simulated. It does nothing without o.Progress. Several goroutines may call it at a time.
 func (s *search) report(blocks int) {
 	if s.o.Progress == nil {
 		return
@@ -236,22 +250,27 @@ func (s *search) report(blocks int) {
 	s.o.Progress(len(s.left), len(s.all), s.jobs)
 }
 
-// varianceOfDifference returns the variance of the differences of two candidates, block by block.
+// varianceOfDifference returns the sample variance of the differences between the values of two candidates, over their
+// common blocks. The blocks have the same jobs, so it is smaller than the variance of independent runs.
 func varianceOfDifference(x, y *candidate) float64 {
 	n := min(len(x.values), len(y.values))
 	return stat.Variance(floats.SubTo(make([]float64, n), x.values[:n], y.values[:n]), nil)
 }
 
-// sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. With n₀ blocks
-// of the first stage, k candidates and the variance S² of the difference of two of them,
+// sequential is the procedure of Kim and Nelson with c = 1, at half of the probability α of a mistake. All candidates
+// must have n₀ = 20 blocks, the first stage. With k candidates and the variance S² of the difference of two of them,
 //
 //	h² = (n₀−1)·((α/(k−1))^(−2/(n₀−1)) − 1),   W(r) = max(0, δ/(2r)·(h²S²/δ² − r)),
 //
 // a candidate is left out after r blocks if its mean exceeds that of another by more than W(r). The procedure ends when
-// one candidate is left. Otherwise it ends after more than h²S²/δ² blocks with the candidate that has the least mean.
+// one candidate is left. Otherwise it ends after more than h²S²/δ² blocks with the candidate that has the least mean. δ
+// is the indifference, relative to the least mean of the first stage.
 //
 // A candidate may be far worse, and so variable that the procedure would take long to leave it out. After n₀, 2n₀, 4n₀,
 // … blocks, [search.subset] leaves out such candidates, at α/4, α/8, … of the probability.
+//
+// s.left becomes the remaining candidates, and s.out gets Margin and Sure. The search ends unsure when more than
+// MaxJobs jobs were simulated. The error comes from [search.lengthen].
 func (s *search) sequential(ctx context.Context) error {
 	alpha := (1 - s.o.Probability) / 2
 	spent, look := alpha/2, firstStage
@@ -298,7 +317,8 @@ func (s *search) sequential(ctx context.Context) error {
 	}
 }
 
-// leaveOut leaves out candidates whose means exceed that of another by more than what two of them may differ.
+// leaveOut removes candidates from s.left whose means exceed the mean of another candidate y by more than by(x, y), the
+// largest insignificant difference. A candidate whose mean is the least stays.
 func (s *search) leaveOut(by func(x, y *candidate) float64) {
 	means := make([]float64, len(s.left))
 	for i, x := range s.left {
@@ -317,9 +337,9 @@ func (s *search) leaveOut(by func(x, y *candidate) float64) {
 	s.left = left
 }
 
-// subset leaves out candidates whose means exceed that of another by more than t·S/√n, t the quantile of Student's
-// distribution at 1 − α/(k−1): the best is among the others with a probability of at least 1 − α, as far as the blocks
-// are independent.
+// subset removes candidates from s.left whose means exceed the mean of another by more than t·S/√n. S² is the variance
+// of the differences of their n blocks, and t the quantile of Student's distribution at 1 − alpha/(k−1), with k
+// candidates. The best is among the others with a probability of at least 1 − alpha, as far as blocks are independent.
 func (s *search) subset(alpha float64) {
 	n := len(s.left[0].values)
 	t := metric.Quantile(n-1, 1-alpha/float64(max(1, len(s.all)-1)))
@@ -328,8 +348,8 @@ func (s *search) subset(alpha float64) {
 	})
 }
 
-// outcome returns the selection, whose best candidate has the least mean of the candidates that are left. The selection is a
-// copy: it does not hold the jobs of the search in memory.
+// outcome returns the selection. The best candidate has the least value among the candidates in s.left. The selection
+// is a copy: it does not hold the jobs of the search in memory.
 func (s *search) outcome() *Selection {
 	out := s.out
 	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)

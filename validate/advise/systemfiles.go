@@ -18,10 +18,10 @@ import (
 // SystemFile is what a system reads, or runs.
 type SystemFile = struct{ Name, Text string }
 
-// SystemSettings are the numbers of a rule on a machine, as systems that people run take them: Slurm, Kueue, torchrun, Kubeflow, Ray,
-// Volcano, HPA and KEDA. The files of the systems are templates of the folder systems/files. The file systems/carried.csv says which
-// part of a rule each system carries out, exactly or roughly, with the source. A system has no setting for the parts that carried.csv
-// does not name; a controller carries these parts out.
+// SystemSettings are the numbers of a rule on a machine, as systems that people run take them: Slurm, Kueue, torchrun,
+// Kubeflow, Ray, Volcano, HPA and KEDA. The files of the systems are templates of the folder systems/files. The file
+// systems/carried.csv says which part of a rule each system carries out, exactly or roughly, with the source. A system
+// has no setting for the parts that carried.csv does not name; a controller carries these parts out.
 type SystemSettings struct {
 	systemNumbers
 	err error // why there are no files
@@ -40,12 +40,17 @@ type systemNumbers struct {
 	Begin  int     // on which a job starts that nobody resizes: those of the best static split
 	Second float64 // in the time unit of the rule
 	Ladder string  // nodes of a job, of 1, 2, … jobs
-	// Malleable, if not nil, are malleable jobs beside rigid jobs under EASY backfilling, in place of the rule and of what follows from it.
+	// Malleable, if not nil, are malleable jobs beside rigid jobs under EASY backfilling, in place of the rule and of
+	// what follows from it.
 	Malleable *MalleableJobs
 }
 
-// NewSystemSettings returns the settings of a rule on a machine whose best static split has so many partitions; second is a second in
-// the time unit of the rule. Settings of a machine that the rule does not fit have no files, but an error.
+// NewSystemSettings returns the settings of rule r on machine m with gpus GPUs on each node. second is the length of a
+// second in the unit of time of the rule. split is the number of partitions of the best static split: jobs that no
+// controller resizes start on its nodes.
+//
+// If the rule does not fit the machine, or second or split is not positive, the settings have no files: their methods
+// return an error that says why.
 func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float64, split int) *SystemSettings {
 	if err := r.Check(m); err != nil {
 		return &SystemSettings{err: err}
@@ -62,7 +67,8 @@ func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float
 // mostSizes is how many sizes a comment lists.
 const mostSizes = 12
 
-// ladder lists the nodes of a share for 1, 2, … jobs: of many the first and the last.
+// ladder returns the nodes of a share for 1, 2, … jobs, up to the most jobs that run, as text such as 64, 32, 21-22.
+// More than twelve entries are shortened to the first ten, an ellipsis, and the last.
 func ladder(r policy.Resize, m policy.Machine) string {
 	var sizes []string
 	for _, s := range Steps(r, m) {
@@ -84,13 +90,14 @@ func ladder(r policy.Resize, m policy.Machine) string {
 // Seconds returns the cooldown, in seconds.
 func (s *systemNumbers) Seconds() float64 { return s.Rule.Cooldown / s.Second }
 
-// Cooldown returns the cooldown in whole seconds, as settings take it.
+// Cooldown returns the cooldown rounded to whole seconds, as settings of systems take it.
 func (s *systemNumbers) Cooldown() int { return int(math.Round(s.Seconds())) }
 
-// Workers returns the workers on a node: one for each GPU, or one.
+// Workers returns the number of worker processes on a node: one for each GPU, or one without GPUs.
 func (s *systemNumbers) Workers() int { return max(1, s.GPUs) }
 
-// Processes returns the same in the words of torchrun, which counts the CPUs of a node without GPUs.
+// Processes returns the number of worker processes on a node as the option of torchrun: the number of GPUs or, without
+// GPUs, "auto", by which torchrun counts the CPUs.
 func (s *systemNumbers) Processes() string {
 	if s.GPUs == 0 {
 		return "auto"
@@ -104,6 +111,8 @@ type part struct {
 	has         bool
 }
 
+// parts returns the parts of a rule, such as cap and cooldown. Each has its words for comments in files, and whether
+// the rule has the part. The list and its order are the same for every rule.
 func (s *systemNumbers) parts() []part {
 	r := s.Rule
 	return []part{
@@ -135,9 +144,11 @@ var (
 	carried     = readCarried()
 )
 
-// systemOf returns the name of the system that a file is for.
+// systemOf returns the name of the system that a file is for: the name of the file without its extension.
 func systemOf(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
+// readCarried returns the rows of carried.csv by system and part of a rule. It panics if the table, which is part of
+// the program, cannot be read.
 func readCarried() map[[2]string]carry {
 	all := map[[2]string]carry{}
 	for _, row := range rowsOf(carriedTable) {
@@ -146,7 +157,8 @@ func readCarried() map[[2]string]carry {
 	return all
 }
 
-// rowsOf returns the rows of a table below its heads.
+// rowsOf returns the rows of a table in CSV without its first row, the heads. It panics if the table, which is part of
+// the program, cannot be read.
 func rowsOf(table string) [][]string {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
@@ -155,7 +167,9 @@ func rowsOf(table string) [][]string {
 	return rows[1:]
 }
 
-// note returns the comment on the number of a part: how the system carries it out, and what is left to its user.
+// note returns the comment, beginning with "#~ ", on a part of the rule in the file of a system. It says in words what
+// the part is, how the system carries it out, and what is left to the user. The error says that carried.csv does not
+// have the system and part; templates call it.
 func (s *systemNumbers) note(system, name string) (string, error) {
 	c, known := carried[[2]string{system, name}]
 	for _, p := range s.parts() {
@@ -171,7 +185,8 @@ func (s *systemNumbers) note(system, name string) (string, error) {
 	return "", fmt.Errorf("advise: carried.csv does not say how %s carries out %q", system, name)
 }
 
-// absent returns the comments on the parts of the rule for which a system has no setting.
+// absent returns a comment, without "#", for each part of the rule for which a system has no setting. Templates write
+// them into its file.
 func (s *systemNumbers) absent(system string) []string {
 	var all []string
 	for _, p := range s.parts() {
@@ -182,10 +197,11 @@ func (s *systemNumbers) absent(system string) []string {
 	return all
 }
 
-// Poll returns how many seconds pass between two looks at the queue.
+// Poll returns the time between two looks of the controller at the queue, in seconds.
 func (*systemNumbers) Poll() int { return ControllerPoll }
 
-// Controller returns the controller, which carries out the whole rule.
+// Controller returns the program controller.py, which carries out the whole rule. The error says that there are no
+// settings, or why they have no files.
 func (s *SystemSettings) Controller() (SystemFile, error) {
 	if s == nil {
 		return SystemFile{}, errNoSettings
@@ -196,9 +212,9 @@ func (s *SystemSettings) Controller() (SystemFile, error) {
 // errNoSettings says that there are no settings to write files of.
 var errNoSettings = errors.New("advise: there are no settings to write files of")
 
-// Files returns the files of all systems. For malleable jobs beside rigid jobs Files returns the file of Slurm alone, because the other systems
-// know no backfilling by time limits.
-// Comments say of each number which part of the rule it carries out.
+// Files returns the files of all systems. Their comments say of each number which part of the rule it carries out. For
+// malleable jobs beside rigid jobs Files returns the file of Slurm alone, because the other systems know no backfilling
+// by time limits. The error says that there are no settings, or why they have no files.
 func (s *SystemSettings) Files() ([]SystemFile, error) {
 	if s == nil {
 		return nil, errNoSettings
@@ -218,7 +234,8 @@ func (s *SystemSettings) Files() ([]SystemFile, error) {
 	return all, nil
 }
 
-// fill fills the template of a file.
+// fill returns the file that the template with a name, in systems/files, makes of the settings. Notes become wrapped
+// comments. The error is s.err, or comes from the template.
 func (s *SystemSettings) fill(name string) (f SystemFile, err error) {
 	if s.err != nil {
 		return f, s.err
@@ -249,20 +266,24 @@ type behavior struct {
 	Grows     bool
 }
 
-// Up returns the tolerance of growth, by which wanted nodes may exceed those held: the factor of the hysteresis less one.
+// Up returns the tolerance of growth of an autoscaler: by which share the wanted nodes may exceed the present nodes. It
+// is the factor of the hysteresis minus 1, rounded by [thousandths].
 func (s *systemNumbers) Up() float64 { return thousandths(max(1, s.Rule.Hysteresis) - 1) }
 
-// Down returns the tolerance of shrinking: 1 − 1/factor.
+// Down returns the tolerance of shrinking of an autoscaler: by which share the wanted nodes may fall below the present
+// nodes. It is 1 − 1/factor, with the factor of the hysteresis, rounded by [thousandths].
 func (s *systemNumbers) Down() float64 { return thousandths(1 - 1/max(1, s.Rule.Hysteresis)) }
 
-// thousandths rounds down to what a Quantity of Kubernetes holds without loss: an autoscaler does nothing at the tolerance
-// itself, where the rule divides.
+// thousandths returns the largest multiple of 0.001 that is less than v, at least 0. A Quantity of Kubernetes holds
+// thousandths without loss. It is less than v, because an autoscaler does nothing at the tolerance itself, where the
+// rule divides.
 func thousandths(v float64) float64 { return max(0, math.Ceil(1000*v-1e-9)-1) / 1000 }
 
 // query is a trigger of KEDA: its name in the formula, and its query to Prometheus.
 type query struct{ Name, Text string }
 
-// Queries returns what the formula of KEDA counts.
+// Queries returns the queries to Prometheus whose results the formula of KEDA combines: the wanted nodes and, if the
+// rule has Wait, the nodes that workers hold and the number of waiting jobs.
 func (s *systemNumbers) Queries() []query {
 	all := []query{{"wanted", `max(wanted_nodes{name="elastic"})`}}
 	if s.Rule.Wait > 0 {
@@ -275,7 +296,8 @@ func (s *systemNumbers) Queries() []query {
 // commentWidth is the length of the lines of comments.
 const commentWidth = 120
 
-// indentNotes writes lines that begin with "#~" as comments, as far to the right as the line after them, and wraps them.
+// indentNotes returns text with the lines that begin with "#~ " turned into comments. A comment is indented like the
+// line after it, begins with a capital letter, and is wrapped at 120 characters.
 func indentNotes(text string) string {
 	lines := strings.Split(text, "\n")
 	indent := ""

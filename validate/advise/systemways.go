@@ -17,9 +17,9 @@ type limit struct {
 	apply func(c *Carried, second float64)
 }
 
-// Times of a resize and of a look at the queue, in seconds. torchrun waits 30 s for latecomers, and kill and restart were reported to
-// take "typically 30 secs or even more" (pytorch/elastic#99). Slurm 22.05 starts a requeued job after two minutes at the
-// earliest. An HPA looks at its metric every 15 s, and knows windows of an hour at most.
+// Times of a resize and of a look at the queue, in seconds. torchrun waits 30 s for latecomers, and kill and restart
+// were reported to take "typically 30 secs or even more" (pytorch/elastic#99). Slurm 22.05 starts a requeued job after
+// two minutes at the earliest. An HPA looks at its metric every 15 s, and knows windows of an hour at most.
 const (
 	ControllerPoll = 60 // of the controller unless it is told otherwise, and of Ray's program
 	restart        = 30
@@ -48,10 +48,13 @@ var limits = slices.Concat([]limit{
 	{"no cap", "jobs as fit on the fewest nodes", func(c *Carried, _ float64) { c.Uncapped = true }},
 }, leftOut("cooldown", "hysteresis", "batch", "wait", "on"))
 
+// widths returns the function apply of a limit that sets the width of a carried rule to w.
 func widths(w sched.Width) func(*Carried, float64) {
 	return func(c *Carried, _ float64) { c.Width = w }
 }
 
+// leftOut returns a limit for each of the named parts of a rule, by which a system leaves the part out. Its name is "no
+// " and the part.
 func leftOut(parts ...string) (all []limit) {
 	for _, part := range parts {
 		all = append(all, limit{"no " + part, "the rule without it", func(c *Carried, _ float64) {
@@ -68,10 +71,11 @@ type Way struct {
 	Carried
 }
 
-// staticLimit names the limit that jobs keep the nodes of the best static split, on which the files of some systems start them.
+// staticLimit names the limit that jobs keep the nodes of the best static split, on which the files of some systems
+// start them.
 const staticLimit = "static"
 
-// CarriedOut returns the rules of the ways.
+// CarriedOut returns the carried rules of the ways alone, in their order, for [Options.Carried].
 func CarriedOut(ways []Way) (all []Carried) {
 	for _, w := range ways {
 		all = append(all, w.Carried)
@@ -79,10 +83,13 @@ func CarriedOut(ways []Way) (all []Carried) {
 	return all
 }
 
-// Ways returns the ways to carry a rule out; second is a second in its time unit, and split the partitions of the best static
-// split. ways.csv has their limits: the controller on systems that it knows, then systems whose settings are all that there is.
-// torchrun has no queue and is part of others. What settings do not know of the rule is left out besides, as carried.csv says,
-// where jobs are resized at all. Systems that do the same are one way.
+// Ways returns the ways in which systems carry rule r out, each with its limits. second is the length of a second in
+// the unit of time of the rule. split is the number of partitions of the best static split. The limits come from
+// ways.csv: first for the controller on the systems that it knows, then for systems that have settings alone.
+//
+// If a system resizes jobs by its settings, the parts of the rule that carried.csv does not name for it are left out,
+// too. Systems that do the same are one way, whose By names all of them. torchrun has no queue and is part of other
+// systems.
 func Ways(r policy.Resize, second float64, split int) []Way {
 	var ways []Way
 	for _, row := range rowsOf(waysTable) {
@@ -108,7 +115,8 @@ func Ways(r policy.Resize, second float64, split int) []Way {
 	return ways
 }
 
-// limited returns a rule as it is carried out with limits.
+// limited returns rule r as it is carried out with the limits of the given names, applied in the order of the list
+// limits. second is the length of a second in the unit of time of the rule. Unknown names are ignored.
 func limited(r policy.Resize, second float64, names ...string) Carried {
 	c := Carried{Resize: r}
 	for _, l := range limits {
@@ -119,7 +127,9 @@ func limited(r policy.Resize, second float64, names ...string) Carried {
 	return c
 }
 
-// EachLimit returns the limits that a rule meets on systems, each by itself: its words in place of what carries it out.
+// EachLimit returns a way for each limit that changes how rule r is carried out, with this limit alone, to show what
+// each costs. By has the words of the limit. second is the length of a second in the unit of time of the rule. The
+// limit "no cap" is left out.
 func EachLimit(r policy.Resize, second float64) []Way {
 	var ways []Way
 	for _, l := range limits {

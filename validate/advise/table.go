@@ -9,13 +9,14 @@ type Step struct {
 	Least   int // nodes of the smallest share,
 	Most    int // and of the largest
 	Waiting int // jobs that wait
-	// More is the number of jobs at which the machine is divided anew if others come, and Fewer that if some leave, when
-	// the cooldown is over; 0: it is not, however many come, or until it is empty.
+	// More is the number of jobs at which the machine is divided anew if others come; Fewer if some leave. The cooldown
+	// is over by then. They are 0 if the machine is not divided anew, however many come, or until it is empty.
 	More  int
 	Fewer int
 }
 
-// Steps returns what a rule does for 1, 2, … jobs, up to as many as run at most and one more.
+// Steps returns what a rule does on machine m for 1, 2, … jobs, up to one more than can run at a time. The first entry
+// is for one job. The result is nil for a machine without units.
 func Steps(r policy.Resize, m policy.Machine) []Step {
 	units := m.Partitions()
 	if units < 1 {
@@ -33,7 +34,9 @@ func Steps(r policy.Resize, m policy.Machine) []Step {
 	return all
 }
 
-// next returns the number of jobs at which shares are divided anew when jobs come, or leave, one after the other.
+// next returns the first number of jobs at which the rule divides the machine anew into another number of shares. The
+// machine is divided into shares for as many jobs. Jobs come (step 1) or leave (step −1) one after the other. The
+// result is 0 if the machine is not divided anew, however many jobs come, or until it is empty.
 func next(r policy.Resize, units, shares, step int) int {
 	for changes := 1; changes <= 4*units; changes++ {
 		jobs := shares + step*changes
