@@ -54,7 +54,7 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 	inv := &Invocation{Context: said.Context, Stdin: c.stdin, Command: of.Name, Args: said.Args().Slice(), Files: new(files.Set),
 		Workers: c.workers, Memory: cmp.Or(c.memory, markov.NewMemory(parallel.DefaultMemory)), Table: c.Policies,
 		RunsPolicies: of.RunsPolicies, said: said, program: c.Program,
-		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Legend: !c.quiet}}
+		Destination: output.Destination{Stdout: c.stdout, Output: c.output, Wide: c.wide, Legend: !c.quiet, Interrupted: said.Context}}
 	if c.Alone {
 		debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), leastMemory)))
 	}
@@ -85,16 +85,6 @@ func (inv *Invocation) report(c *call) (end func()) {
 	inv.Reporter, end = progress.Begin(c.stderr, c.quiet, inv.Command)
 	inv.Before = inv.Aside
 	return end
-}
-
-// Emit writes a result where and how the command line says. If the context ends while the result is laid out, nothing is
-// written, and the error is that of the context. The partial result of a command whose context ended before is written.
-func (inv *Invocation) Emit(r *output.Result) error {
-	ctx := inv.Context
-	if ctx.Err() != nil {
-		ctx = context.WithoutCancel(ctx)
-	}
-	return inv.Destination.Emit(ctx, r)
 }
 
 // Given reports whether the command line gives a flag.

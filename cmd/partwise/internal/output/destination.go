@@ -18,6 +18,8 @@ type Destination struct {
 	// Summary asks for the summary of results in place of their tables.
 	Summary bool
 	Before  func() // is called before standard output is written; nil: nothing is called
+	// Interrupted ends when the user interrupts the command; nil if nothing can interrupt it.
+	Interrupted context.Context
 }
 
 // PartialEnding is added to the name of the output file if the result is not whole.
@@ -30,9 +32,14 @@ func (d *Destination) MarkPartial() {
 	}
 }
 
-// Emit writes a result in the format of the destination. If ctx ends while the result is laid out, which takes seconds for
-// millions of values, nothing is written, and the error is that of ctx.
-func (d *Destination) Emit(ctx context.Context, r *Result) error {
+// Emit writes a result in the format of the destination. Millions of values take seconds to lay out. If d.Interrupted
+// ends meanwhile, nothing is written, and Emit returns the error of this context. A command that was interrupted before
+// has a partial result, which is written.
+func (d *Destination) Emit(r *Result) error {
+	ctx := context.Background()
+	if d.Interrupted != nil && d.Interrupted.Err() == nil {
+		ctx = d.Interrupted
+	}
 	text, err := parallel.Abandonable(ctx, func() ([]byte, error) {
 		var b bytes.Buffer
 		err := r.Write(&b, d.look())
