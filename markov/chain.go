@@ -3,6 +3,7 @@ package markov
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
@@ -16,6 +17,9 @@ type Chain struct {
 	rate  []float64
 	out   []float64 // total rate out of each state, leaving the chain included
 	leave []float64 // rate of leaving the chain
+
+	listed  sync.Once
+	classed *classedChain // set by listed
 }
 
 // Explore returns the chain that is reachable from the start states, and its states in the order in which they are

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/cmplx"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
@@ -39,6 +40,9 @@ type QueueTransform struct {
 	modes           []mode
 	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
 	first           []complex128   // π_N·Up/λ
+
+	mu      sync.Mutex
+	reached map[float64]int // number of starts that can matter, by Re s
 }
 
 // entry is a nonzero rate of a block.
@@ -389,7 +393,7 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 	return next, waiting, nil
 }
 
-// levels is [QueueTransform.At] without modes. Let A be the number of levels that are stored. With all b together, the
+// levels is [QueueTransform.At] without modes. Let A be the number of levels that can matter. With all b together, the
 // vectors follow from a = A down to a = 0 by one right-hand side each. One by one,
 //
 //	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ
@@ -400,7 +404,9 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 // depends on them.
 func (w *QueueTransform) levels(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
 	every := w.shifted(s, 0, 1)
-	starts := append([][]complex128{w.first}, w.starts...)
+	near, far := w.reaching(real(s))
+	waiting = complex(far, 0) / s
+	starts := append([][]complex128{w.first}, w.starts[:near]...)
 	slices.Reverse(starts)                  // from a = A down to 0
 	total := make([]complex128, len(w.out)) // Σ_b w_ab
 	for _, start := range starts {

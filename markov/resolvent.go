@@ -16,62 +16,105 @@ import (
 // of the distribution over the states of a chain that starts with x. bound limits the sum of the absolute errors: it
 // follows from the residual, because ‖(sI − Q)⁻¹‖ ≤ 1/Re s.
 //
+// The equations are solved for one communicating class after the other, because no class leads back to a class before it.
 // The method is that of Gauss and Seidel. Each pass goes through the states forward and backward and hands on the
 // residual of each state to the states to which its transitions lead. The number of passes does not depend on the fastest
-// rates. It is small if states are numbered so that transitions lead nearby. If twenty passes are not enough, biconjugate
-// gradients continue, with a pass as preconditioner.
+// rates. It is small if states are numbered so that transitions lead nearby. If more than twenty passes are needed,
+// biconjugate gradients continue, with a pass as preconditioner.
 //
-// The error is ErrNoConvergence after 5,000 passes, or the error of ctx.
+// The error is ErrNoConvergence after 5,000 passes through a class, or the error of ctx.
 //
 // Reference: H. A. van der Vorst, Bi-CGSTAB, SIAM J. Sci. Statist. Comput. 13 (1992) 631–644.
 func (c *Chain) Resolvent(ctx context.Context, s complex128, x []complex128) (y []complex128, bound float64, err error) {
 	if c == nil || len(x) != c.States() || !(real(s) > 0) {
 		return nil, 0, prefixed(blockError(0, "start", -1, -1, "has %d entries, or Re s = %v is not positive", len(x), real(s)))
 	}
-	const tol, few, most = 1e-13, 20, 5000
-	r := &resolvent{chain: c, mean: make([]complex128, len(x))}
-	for i, out := range c.out {
-		r.mean[i] = 1 / (s + complex(out, 0))
+	const tol = 1e-13
+	l := c.byClasses()
+	ordered, rest := make([]complex128, len(x)), make([]complex128, len(x))
+	for i, state := range l.state {
+		rest[i] = x[state]
 	}
-	y, rest := make([]complex128, len(x)), slices.Clone(x)
-	enough := tol * sizeOf(x)
-	for pass := 0; pass < most; pass++ {
-		r.backAndForth(y, rest)
-		if err := ctx.Err(); err != nil {
+	enough := tol * sizeOf(x) / float64(len(x)) // for each state
+	first := 0
+	for _, end := range l.ends {
+		r := newResolvent(l, first, int(end), s)
+		left, err := r.solve(ctx, ordered[first:end], rest[first:end], enough*float64(int(end)-first))
+		if err != nil {
 			return nil, 0, prefixed(err)
 		}
-		unavoidable := 0.0
-		if pass == few {
-			r.accelerate(ctx, s, x, y, rest, enough)
-			unavoidable = r.roundings(s, y)
-		}
-		if left := sizeOf(rest); left <= max(enough, unavoidable) {
-			return y, (left + r.roundings(s, y)) / real(s), nil
-		}
+		bound += (left + r.roundings(ordered[first:end])) / real(s)
+		r.leaveClass(ordered[first:end], rest)
+		first = int(end)
 	}
-	return nil, 0, prefixed(fmt.Errorf("transient solution: %w after %d passes", ErrNoConvergence, most))
+	y = make([]complex128, len(x))
+	for i, state := range l.state {
+		y[state] = ordered[i]
+	}
+	return y, bound, nil
 }
 
-// resolvent solves y·(sI − Q) = x for one s.
+// resolvent solves y·(sI − Q) = x within one communicating class, for one s. States are numbered within the class.
 type resolvent struct {
-	chain *Chain
-	mean  []complex128 // 1/(s + out_i)
+	chain        *classedChain
+	start, leave []int32 // of the states of the class
+	out          []float64
+	s            complex128
+	mean         []complex128 // 1/(s + out_i)
+}
+
+// newResolvent returns the equations of the class with the places from first to end−1.
+func newResolvent(l *classedChain, first, end int, s complex128) *resolvent {
+	r := &resolvent{chain: l, start: l.start[first : end+1], leave: l.leave[first:end], out: l.out[first:end], s: s,
+		mean: make([]complex128, end-first)}
+	for i, out := range r.out {
+		r.mean[i] = 1 / (s + complex(out, 0))
+	}
+	return r
+}
+
+// solve adds to y the solution for the residual rest, until the size of the residual is enough. It returns the size that
+// is left. [Chain.Resolvent] describes the errors.
+func (r *resolvent) solve(ctx context.Context, y, rest []complex128, enough float64) (left float64, err error) {
+	const few, many, most = 3, 20, 5000
+	x, accelerated := slices.Clone(rest), false
+	left = sizeOf(rest)
+	for pass := range most {
+		if left <= enough {
+			return left, nil
+		}
+		before := left
+		r.backAndForth(y, rest)
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		left = sizeOf(rest)
+		// Passes reduce the residual by a factor that soon settles. It may take too many of them.
+		if accelerated || pass < few || left <= enough || math.Log(left/enough) <= many*math.Log(before/left) {
+			continue
+		}
+		r.accelerate(ctx, x, y, rest, enough)
+		accelerated = true
+		if left = sizeOf(rest); left <= r.roundings(y) {
+			return left, nil
+		}
+	}
+	return 0, fmt.Errorf("transient solution: %w after %d passes", ErrNoConvergence, most)
 }
 
 // backAndForth makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
 func (r *resolvent) backAndForth(y, rest []complex128) {
-	start := r.chain.start
 	for i := range rest {
-		r.passOn(i, int(start[i]), int(start[i+1]), y, rest)
+		r.passOn(i, y, rest)
 	}
 	for i := len(rest) - 1; i >= 0; i-- {
-		r.passOn(i, int(start[i]), int(start[i+1]), y, rest)
+		r.passOn(i, y, rest)
 	}
 }
 
-// passOn adds rest_i/(s + out_i) to y_i and hands that on: rest_j grows by the product with the rate from i to j. The
-// transitions of state i are those from first to last−1.
-func (r *resolvent) passOn(i, first, last int, y, rest []complex128) {
+// passOn adds rest_i/(s + out_i) to y_i and hands that on within the class: rest_j grows by the product with the rate
+// from i to j.
+func (r *resolvent) passOn(i int, y, rest []complex128) {
 	v := rest[i]
 	if v == 0 {
 		return
@@ -79,6 +122,11 @@ func (r *resolvent) passOn(i, first, last int, y, rest []complex128) {
 	rest[i] = 0
 	v *= r.mean[i]
 	y[i] += v
+	r.handOn(v, rest, r.start[i], r.leave[i])
+}
+
+// handOn adds to rest the product of v with the rates of the transitions from first to last−1.
+func (r *resolvent) handOn(v complex128, rest []complex128, first, last int32) {
 	re, im := real(v), imag(v)
 	rates := r.chain.rate[first:last]
 	for e, j := range r.chain.to[first:last] {
@@ -88,9 +136,17 @@ func (r *resolvent) passOn(i, first, last int, y, rest []complex128) {
 	}
 }
 
-// accelerate improves y by biconjugate gradients, given its residual rest. It ends when rest is small, when the method
-// breaks down, or after 300 steps. It leaves the y with the smallest residual, and computes that residual anew.
-func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []complex128, enough float64) {
+// leaveClass adds to rest, the residuals of all classes, the flows from the states of the class to other classes.
+func (r *resolvent) leaveClass(y, rest []complex128) {
+	for i, v := range y {
+		r.handOn(v, rest, r.leave[i], r.start[i+1])
+	}
+}
+
+// accelerate improves y by biconjugate gradients, given its residual rest and the residual x of y = 0. It ends when rest
+// is small, when the method breaks down, or after 300 steps. It leaves the y with the smallest residual, and computes
+// that residual anew.
+func (r *resolvent) accelerate(ctx context.Context, x, y, rest []complex128, enough float64) {
 	const steps = 300
 	n := len(y)
 	shadow := slices.Clone(rest)
@@ -123,7 +179,7 @@ func (r *resolvent) accelerate(ctx context.Context, s complex128, x, y, rest []c
 		}
 	}
 	copy(y, best)
-	r.residual(s, x, y, rest)
+	r.residual(x, y, rest)
 }
 
 // image sets z to the result of a pass for the residual p, and to to z·(sI − Q).
@@ -137,22 +193,19 @@ func (r *resolvent) image(to, z, p []complex128) {
 }
 
 // residual sets rest to x − y·(sI − Q).
-func (r *resolvent) residual(s complex128, x, y, rest []complex128) {
+func (r *resolvent) residual(x, y, rest []complex128) {
 	copy(rest, x)
 	for i, v := range y {
-		rest[i] -= v * (s + complex(r.chain.out[i], 0))
-		to, rates := r.chain.row(i)
-		for e, j := range to {
-			rest[j] += v * complex(rates[e], 0)
-		}
+		rest[i] -= v * (r.s + complex(r.out[i], 0))
+		r.handOn(v, rest, r.start[i], r.leave[i])
 	}
 }
 
 // roundings returns an estimate of the rounding errors of the residual of y: a few for each term.
-func (r *resolvent) roundings(s complex128, y []complex128) float64 {
+func (r *resolvent) roundings(y []complex128) float64 {
 	sum := 0.0
 	for i, v := range y {
-		sum += (math.Abs(real(v)) + math.Abs(imag(v))) * (cmplx.Abs(s) + r.chain.out[i])
+		sum += (math.Abs(real(v)) + math.Abs(imag(v))) * (cmplx.Abs(r.s) + r.out[i])
 	}
 	return 8 * block.UnitRoundoff * sum
 }

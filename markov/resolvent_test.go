@@ -76,3 +76,44 @@ func walked(s complex128, x []complex128, up, down, leave float64) []complex128 
 	}
 	return y
 }
+
+// TestResolventOfClasses: states that lead to each other in rings, and rings that lead to later rings, in an order that
+// hides them. The transform of the mass of all states follows from the rings one by one: a ring is left at one rate from
+// all of its states.
+func TestResolventOfClasses(t *testing.T) {
+	const rings, size, round = 5, 7, 3.0
+	ring := func(i int) (ring, at int) { return i % rings, i / rings }
+	leave := func(ring int) float64 { return 0.1 * float64(ring+1) }
+	chain, err := newChain(rings*size, func(i int, add func(to int, rate float64)) {
+		r, at := ring(i)
+		add(r+rings*((at+1)%size), round)
+		if r == 0 { // the last ring is left for good
+			add(outside, leave(r))
+		} else {
+			add(r-1+rings*at, leave(r))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := make([]complex128, rings*size)
+	x[rings-1] = 1
+	s := 0.2 + 0.7i
+	y, bound, err := chain.Resolvent(t.Context(), s, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mass := make([]complex128, rings)
+	for i, v := range y {
+		r, _ := ring(i)
+		mass[r] += v
+	}
+	inflow := complex128(1)
+	for r := rings - 1; r >= 0; r-- {
+		want := inflow / (s + complex(leave(r), 0))
+		if off := cmplx.Abs(mass[r] - want); !(off <= bound && bound <= 1e-11) {
+			t.Errorf("ring %d: %v, want %v, the bound is %.2g", r, mass[r], want, bound)
+		}
+		inflow = want * complex(leave(r), 0)
+	}
+}

@@ -265,6 +265,23 @@ func BenchmarkResponseTime(b *testing.B) {
 	}
 }
 
+// BenchmarkResponseTimeOfBursts follows a job through the machine of the template bursty, whose levels have 986 states.
+func BenchmarkResponseTimeOfBursts(b *testing.B) {
+	m, err := modelfile.Load("../cmd/partwise/internal/modelcmd/examples/bursty.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("N=8/phases=986", func(b *testing.B) {
+		for b.Loop() {
+			r, err := (&models.DEP{System: m.System}).ResponseTime(b.Context(), "", nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(r.Off(), "bound")
+		}
+	})
+}
+
 // BenchmarkResponseTimesOfClasses finds the percentiles of all jobs and of two classes on a machine of four nodes, by following a job
 // of each class.
 func BenchmarkResponseTimesOfClasses(b *testing.B) {
