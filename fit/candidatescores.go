@@ -91,10 +91,10 @@ type curve struct {
 	t, survival, density []float64
 }
 
-// curve returns the survival function P(X > t) of d, with its density, at 0 and at scaled times t over the range of the
-// data. There are 64 of these times between x and 2x, fewer in octaves with few data. With a resolution r of the data,
-// the range is from r/2 to the largest time plus r. d is in the unit of the data. [curve.at] interpolates the curve,
-// much faster than a matrix exponential for each value. The curve is incomplete if ctx ends.
+// curve returns the survival function P(X > t) of d, with its density. The scaled times t are 0 and times over the
+// range of the data. There are 64 of these times between x and 2x, fewer in octaves with few data. With a resolution r
+// of the data, the range is from r/2 to the largest time plus r. d is in the unit of the data. [curve.at] interpolates
+// the curve, much faster than a matrix exponential for each value. The curve is incomplete if ctx ends.
 func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	q := *p
 	q.r = 0

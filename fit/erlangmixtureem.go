@@ -144,8 +144,8 @@ func (e *erlangMixtures) completeSample(m mixture) (weight float64) {
 	return weight
 }
 
-// above returns the event that a time exceeds the end hi of a truncated bin, as a new bin of the kind lower bound at
-// hi, without a weight. An observed time is conditional on this event.
+// above returns the event that a time exceeds the end hi of a truncated bin. It is a new bin without a weight: a lower
+// bound at hi. An observed time is conditional on this event.
 func (x *bin) above() *bin { return &bin{x: x.hi, kind: censoredBin} }
 
 // addValue adds the responsibilities of an exactly known value x to e.q and e.qx, for branches with the given rates:

@@ -21,7 +21,7 @@ type exponentialTables struct {
 	triangular bool // T is upper triangular
 
 	t, dT          []float64   // n×n; dT is set only where T may be nonzero
-	uniform        []float64   // T + theta·I, nonnegative
+	uniform        []float64   // U·δ, nonnegative; see [exponentialTables.series]
 	powers         [][]float64 // terms of the series
 	adjoint, spare []float64
 
@@ -91,7 +91,7 @@ const maxSeriesStep = 0.25
 
 // chooseBase sets e.base, the binary logarithm of the shortest step, in units of the quadrature, whose matrix
 // exponential is summed as a series. It also makes storage for all exponentials. theta is the largest rate out of a
-// phase, per unit of scaled time. The step is so short that a dozen terms are enough.
+// phase minus e.slowest, per unit of scaled time. The step is so short that a dozen terms are enough.
 func (e *exponentialTables) chooseBase(theta float64) {
 	e.base = e.quad.low
 	if s := theta * math.Ldexp(e.quad.unit, e.base); s > maxSeriesStep {
@@ -113,9 +113,10 @@ func (e *exponentialTables) chooseBase(theta float64) {
 }
 
 // series sets the matrix exponential of the shortest step, tables[0], to the sum exp(−θ·δ)·Σ_j (U·δ)^j/j! of
-// uniformization. U = T + (θ + slowest)·I with T the generator and θ = theta the largest rate out of a phase. δ is the
-// length of the step. The terms stay in e.powers for the derivatives. The first nonzero term of an entry to which a
-// path of d jumps leads is the term d. So the number of states is added to the number of terms that accuracy needs.
+// uniformization. U = T + (θ + slowest)·I with T the generator, slowest the field e.slowest, and θ = theta the largest
+// rate out of a phase minus slowest. So U is not negative, and the sum is exp((T + slowest·I)·δ). δ is the length of
+// the step. The terms stay in e.powers for the derivatives. The first nonzero term of an entry to which a path of d
+// jumps leads is the term d. So the number of states is added to the number of terms that accuracy needs.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91.

@@ -160,7 +160,8 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
 // atom is one and there are no u_k. A single step corrects level c alone. More levels take sweeps over them until no
 // level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, unless
-// rp.improved is set, see [Solution.improve]. If rp.sweeps is above 0 on entry, it makes as many sweeps.
+// rp.improved is set, see [Solution.improve]. If rp.sweeps is above 0 on entry, it makes as many sweeps, and does not
+// check the last level.
 //
 // The function sets corrected to the levels except the last, and lastChange to the last change of each of them. It sets
 // sweeps to the number of sweeps. The last level and the coefficients rp.b are scaled, in place, to agree with the

@@ -122,9 +122,9 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 }
 
 // methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts. If
-// matrices from eigenvectors would be the last, cyclic reduction follows them. They can fail to settle for the same
-// reason for which modes lose digits, but the error bound of these levels relies on an attempt that succeeds. untried
-// stays unchanged.
+// matrices from eigenvectors would be the last, cyclic reduction follows them. Matrices from eigenvectors can fail to
+// settle where modes lose digits. But the error bound of these levels relies on an attempt that succeeds. untried stays
+// unchanged.
 func methodsFarOut(untried []attempt) []attempt {
 	if n := len(untried); n == 0 || untried[n-1].method != SpectralExpansion {
 		return untried

@@ -166,9 +166,9 @@ func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 
 // begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
 // starts, the set-up, which is drawn at random, and the sums of the record. It counts the start and the wait in t and
-// in the sums of the class of the job, the job in r.inService, and the start in r.change. It reports the wait to the
-// observer. The wait includes the time for which the job was held back before its submission (Job.HeldFor). The nodes,
-// the speed and the work are set elsewhere.
+// in the sums of the class of the job. It counts the job in r.inService, and the start in r.change. It reports the wait
+// to the observer. The wait includes the time for which the job was held back before its submission (Job.HeldFor). The
+// nodes, the speed and the work are set elsewhere.
 func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally) {
 	r.started++
 	p.rank = r.started

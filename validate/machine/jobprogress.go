@@ -83,9 +83,9 @@ func plannedEnd(p *progress, job *workload.Job, nodes int, from float64) float64
 	return from + p.setup + timeLeft(p, job, nodes)
 }
 
-// timeLeft returns how long a job has still to work on the given number of nodes, in the unit of time of the machine,
-// without the set-up that is left. For a job without work done it is job.Run, if this is known, on the nodes that the
-// job asks for. So run times of a log keep all their digits. Otherwise it is the work left over the speed,
+// timeLeft returns how long a job has still to work on the given number of nodes, in the unit of time of the machine.
+// The set-up that is left does not count. For a job without work done it is job.Run, if this is known, on the nodes
+// that the job asks for. So run times of a log keep all their digits. Otherwise it is the work left over the speed,
 // p.left/p.speed; p.speed must be the speed on these nodes.
 func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
 	if !p.fresh || nodes != job.Nodes || job.Run == 0 {
@@ -160,7 +160,7 @@ func (r *run) stopWork(id sched.JobID) {
 }
 
 // removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its
-// speed out of r.useful, which becomes 0 if no job is at work. [run.elapse] makes the integrals of the tally from
+// speed out of r.useful. Without jobs at work r.useful becomes 0. [run.elapse] makes the integrals of the tally from
 // these.
 func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 	p.working = false

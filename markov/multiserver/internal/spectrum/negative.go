@@ -11,10 +11,10 @@ import (
 // negativeTol is the largest share of a vector that may be negative because of rounding.
 const negativeTol = 1e-8
 
-// CheckNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. It also
-// returns an error that wraps ErrInaccurate if the absolute values of the negative entries sum to more than
-// negativeTol, 10⁻⁸, times the sum of x. Otherwise it returns nil. x stays unchanged, also its negative entries: errors
-// of modes cancel in sums over all entries, and would not cancel if the negative entries were set to zero.
+// CheckNegative returns an error that wraps ErrInaccurate if x, a vector of probabilities, sums to zero or NaN. The
+// error is the same if the negative entries have an absolute sum of more than negativeTol, 10⁻⁸, times the sum of x.
+// Otherwise it returns nil. x stays unchanged, also its negative entries: errors of modes cancel in sums over all
+// entries, and would not cancel if the negative entries were set to zero.
 func CheckNegative(x []float64) error {
 	negative := 0.0
 	for _, v := range x {

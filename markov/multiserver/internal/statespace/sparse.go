@@ -19,9 +19,9 @@ type Sparse struct {
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
 type sparseBuilder struct{ Sparse }
 
-// NewSparse returns a builder for a sparse matrix of rows × cols, with room for so many entries in store, or in memory
-// of its own if store is nil. The room grows if more are added. Rows are appended from the first to the last. Add
-// appends an entry, and EndRow ends a row, also an empty row. The finished matrix is the embedded Sparse.
+// NewSparse returns a builder for a sparse matrix of rows × cols. It has room for so many entries in store, or in
+// memory of its own if store is nil. The room grows if more are added. Rows are appended from the first to the last.
+// Add appends an entry, and EndRow ends a row, also an empty row. The finished matrix is the embedded Sparse.
 func NewSparse(store *block.Arena, rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := store.Places(rows + 1 + entries)

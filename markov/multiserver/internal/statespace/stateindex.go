@@ -78,7 +78,7 @@ func (t *StateIndex) SizeBelow(jobs int) (all int) {
 	return all
 }
 
-// stored copies the header of m to the list of matrices of the index and returns a pointer to the copy, so that one
+// stored copies the header of m to the list of matrices of the index and returns a pointer to the copy. So one
 // allocation serves many matrices. The numbers of m are shared. Without a Store, it allocates each copy by itself, so
 // that several goroutines can make matrices of a solution.
 func (t *StateIndex) stored(m Sparse) *Sparse {
