@@ -48,8 +48,7 @@ const (
 // other roots are followed along paths. These pay only if level c has at least generalFrom, 24, states in service:
 // pairs of an arrival phase and an occupancy.
 func (s *system) modesPay() bool {
-	known, followed := s.station.Expandable()
-	return known && (!followed || float64(s.ar.N)*statespace.Occupancies(s.m, s.c) >= generalFrom)
+	return s.station.Expandable(float64(s.ar.N)*statespace.Occupancies(s.m, s.c) >= generalFrom)
 }
 
 // Where rates are more than manyDecades apart, the queue is solved without subtractions, or the solution is compared

@@ -33,7 +33,9 @@ func perronByPowers(ctx context.Context, m Matrix) float64 {
 	if shift == 0 {
 		return 0
 	}
-	x, y := perronVectors(ctx, m, shift)
+	room := NewRaw(perronRoom(m.Rows))
+	defer room.Release()
+	x, y := perronVectors(ctx, m, shift, room)
 	if ctx.Err() != nil {
 		return math.NaN()
 	}
@@ -52,27 +54,31 @@ func PerronVector(ctx context.Context, m Matrix) []float64 {
 	if shift == 0 {
 		return Ones(m.Rows)
 	}
-	_, y := perronVectors(ctx, m, shift)
+	room := NewRaw(perronRoom(m.Rows))
+	defer room.Release()
+	_, y := perronVectors(ctx, m, shift, room)
 	floats.Scale(1/floats.Max(y), y)
-	return y
+	return slices.Clone(y)
 }
+
+// perronRoom returns the size of the storage that [perronVectors] needs for a matrix of n rows.
+func perronRoom(n int) (rows, cols int) { return 2*n + 3, n }
 
 // perronVectors squares m + σ·I, which is aperiodic, until its powers P have rank one. Then the column sums x = 1·P and
 // the row sums y = P·1 are left and right eigenvectors. Their errors square with every step if the largest eigenvalue is
 // apart from the others, and halve otherwise. The iteration ends when two vectors y in succession have differed from the
 // one before by rounding only. The eigenvalue would settle before: where two blocks exchange little, it hardly depends on
-// the share of each. The vectors are incomplete if ctx ends.
-func perronVectors(ctx context.Context, m Matrix, shift float64) (x, y []float64) {
+// the share of each. The vectors are rows of room, which has the size [perronRoom]. They are incomplete if ctx ends.
+func perronVectors(ctx context.Context, m Matrix, shift float64, room Matrix) (x, y []float64) {
 	const steps, roundings = 60, 8
 	n := m.Rows
-	room := NewRaw(3, n*n)
-	defer room.Release()
-	power, next := Over(n, n, room.Row(0)), Over(n, n, room.Row(1))
+	power, next := room.RowRange(0, n), room.RowRange(n, 2*n)
 	copy(power.Data, m.Data)
 	for i := range n {
 		power.Row(i)[i] += shift
 	}
-	y, last := room.Row(2)[:n], make([]float64, n)
+	x, y = room.Row(2*n), room.Row(2*n+1)
+	last := room.Row(2*n + 2)
 	power.normaliseInf(y)
 	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(n))
 	for step, settled := 0, 0; step < steps && settled < 2; step++ {
@@ -92,11 +98,11 @@ func perronVectors(ctx context.Context, m Matrix, shift float64) (x, y []float64
 			settled = 0
 		}
 	}
-	x = make([]float64, n)
+	clear(x)
 	for i := range n {
 		floats.Add(x, power.Row(i))
 	}
-	return x, slices.Clone(y)
+	return x, y
 }
 
 // normaliseInf divides a nonnegative matrix by its largest row sum, in place, and sets sums to its row sums.

@@ -60,6 +60,7 @@ type censored struct {
 	local, u    block.Matrix
 	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
 	work        block.Matrix // scratch for 3×3 blocks
+	vectors     block.Matrix // scratch for neededVectors vectors over the phases
 }
 
 // passages holds the rates from the phases from of one level to the phases to of another level.
@@ -87,13 +88,13 @@ func newCensored(b Blocks, exit []float64) *censored {
 	return &censored{
 		exit: exit, uExit: slices.Clone(exit),
 		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
-		u: b.Local.Clone(), work: block.NewRaw(3*n, 3*n),
+		u: b.Local.Clone(), work: block.NewRaw(3*n, 3*n), vectors: block.NewRaw(neededVectors, n),
 	}
 }
 
 // release releases the storage of all matrices except U.
 func (c *censored) release() {
-	for _, m := range []block.Matrix{c.up.Matrix, c.down.Matrix, c.local, c.work} {
+	for _, m := range []block.Matrix{c.up.Matrix, c.down.Matrix, c.local, c.work, c.vectors} {
 		m.Release()
 	}
 }

@@ -18,6 +18,10 @@ const (
 	fewToCome      = 6
 )
 
+// neededVectors is the number of vectors over the phases that [censored.setFirst] overwrites, more than all other
+// functions.
+const neededVectors = 6
+
 // iterate finds U by functional iteration,
 //
 //	W ← Up·(−Local − W)⁻¹·Down,
@@ -120,7 +124,9 @@ func replaceExcursions(w passages, m, u block.Matrix) float64 {
 // setFirst overwrites w with Up·1·g, where g is the distribution in which first passages from far up end. It reports false
 // if there is none.
 func (c *censored) setFirst(w passages) bool {
-	g := c.down.left(c.farUp())
+	g := c.vectors.Row(neededVectors - 1)
+	clear(g)
+	c.down.addLeft(g, 1, c.farUp())
 	total := block.Sum(g)
 	if !(total > 0) {
 		return false
@@ -137,44 +143,55 @@ func (c *censored) setFirst(w passages) bool {
 //
 //	v·(Up/η + Local + η·Down) = 0,  η = v·Up·1/(v·Down·1),
 //
-// by a few steps of the power method.
+// by a few steps of the power method. The result is a row of c.vectors, whose last row stays unchanged.
 func (c *censored) farUp() []float64 {
 	const steps = 5
-	out := c.local.RowSums()
-	ones := block.Ones(len(out))
-	up, down := c.up.right(ones), c.down.right(ones)
+	v, next := c.vectors.Row(0), c.vectors.Row(1)
+	out, up, down := c.vectors.Row(2), c.vectors.Row(3), c.vectors.Row(4)
+	floats.AddConst(1, zeroed(v))
+	c.up.setRowSums(up)
+	c.down.setRowSums(down)
 	for i := range out {
-		out[i] += up[i] + down[i] - c.local.At(i, i)
+		out[i] = block.Sum(c.local.Row(i)) + up[i] + down[i] - c.local.At(i, i)
 	}
-	v := ones
 	for range steps {
 		eta := floats.Dot(v, up) / floats.Dot(v, down)
 		if !(eta > 0) {
 			break
 		}
-		next, rise, fall := block.VecMul(v, c.local), c.up.left(v), c.down.left(v)
+		block.VecMulAdd(zeroed(next), v, c.local)
 		for i := range next {
-			next[i] = (next[i] - v[i]*c.local.At(i, i) + rise[i]/eta + fall[i]*eta) / out[i]
+			next[i] -= v[i] * c.local.At(i, i)
 		}
+		c.up.addLeft(next, 1/eta, v)
+		c.down.addLeft(next, eta, v)
+		floats.Div(next, out)
 		floats.Scale(1/block.Sum(next), next)
-		v = next
+		v, next = next, v
 	}
 	return v
+}
+
+// zeroed returns x, whose entries it overwrites with zeros.
+func zeroed(x []float64) []float64 {
+	clear(x)
+	return x
 }
 
 // remembered estimates the share of a difference between two starts that is left after a move down: the second eigenvalue
 // of the chain of moves down, by a few steps of the power method. It bounds that of first passages in practice.
 func (c *censored) remembered() float64 {
 	const steps = 4
-	x := make([]float64, c.u.Rows)
+	x, next, down := c.vectors.Row(0), c.vectors.Row(1), c.vectors.Row(2)
+	c.down.setRowSums(down)
 	for i := range x {
 		_, x[i] = math.Modf(float64(i+1) * math.Phi) // any vector without structure
 		x[i] -= .5
 	}
-	down := c.down.right(block.Ones(len(x)))
 	size := floats.Norm(x, math.Inf(1))
 	for range steps {
-		x = c.down.right(x)
+		c.down.setRight(next, x)
+		x, next = next, x
 		mean := 0.0
 		for i, total := range down {
 			if total > 0 {
@@ -187,24 +204,37 @@ func (c *censored) remembered() float64 {
 	return math.Pow(floats.Norm(x, math.Inf(1))/size, 1./steps)
 }
 
-// left returns x times the passages, for a vector x over all phases.
-func (p passages) left(x []float64) []float64 {
-	sum, y := make([]float64, p.Cols), make([]float64, len(x))
+// addLeft adds scale·x·P to y, where P are the passages, and x and y vectors over all phases.
+func (p passages) addLeft(y []float64, scale float64, x []float64) {
 	for k, i := range p.from {
-		floats.AddScaled(sum, x[i], p.Row(k))
+		if p.toAll(len(y)) {
+			floats.AddScaled(y, scale*x[i], p.Row(k))
+			continue
+		}
+		for e, v := range p.Row(k) {
+			y[p.to[e]] += scale * x[i] * v
+		}
 	}
-	p.addTo(y, sum)
-	return y
 }
 
-// right returns the passages times x, for a vector x over all phases.
-func (p passages) right(x []float64) []float64 {
-	y, met := make([]float64, len(x)), make([]float64, p.Cols)
-	for e, j := range p.to {
-		met[e] = x[j]
-	}
+// setRight overwrites y with P·x, where P are the passages, and x and y vectors over all phases.
+func (p passages) setRight(y, x []float64) {
+	clear(y)
 	for k, i := range p.from {
-		y[i] = floats.Dot(p.Row(k), met)
+		if p.toAll(len(x)) {
+			y[i] = floats.Dot(p.Row(k), x)
+			continue
+		}
+		for e, v := range p.Row(k) {
+			y[i] += v * x[p.to[e]]
+		}
 	}
-	return y
+}
+
+// setRowSums overwrites y with P·1, where P are the passages, and y is a vector over all phases.
+func (p passages) setRowSums(y []float64) {
+	clear(y)
+	for k, i := range p.from {
+		y[i] = block.Sum(p.Row(k))
+	}
 }

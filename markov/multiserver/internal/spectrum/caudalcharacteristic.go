@@ -56,7 +56,8 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 		return arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g))/g - 1
 	}
 	const half = 0.5
-	if f := far(half); f < 0 {
+	f := far(half)
+	if f < 0 {
 		z := arrivals.perronRoot(ctx, c*service.rate(ctx, 0, 1))
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
@@ -65,7 +66,7 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	g := fallingRoot(ctx, half, 1/rho-1, near(half), near)
+	g := fallingRoot(ctx, half, 1/rho-1, -f/half, near) // near(half) = (1 − z(s))/half − 1 = −far(half)/half
 	return c * service.rate(ctx, 1-g, g), 1 - g, g
 }
 

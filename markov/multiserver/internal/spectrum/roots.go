@@ -105,20 +105,37 @@ func (s *Station) service() serviceFamily {
 	return s.family
 }
 
-// Expandable reports in known whether spectral expansion can solve the station: whether it can find the roots and
-// eigenvectors for this service and these arrivals. followed says that service is of the general family, whose roots
-// are followed along paths. This takes longer than to solve an equation for each. The choice of a method needs both.
-func (s *Station) Expandable() (known, followed bool) {
-	b := s.service()
-	_, followed = b.(*rational)
-	return b != nil, followed
+// Expandable reports whether spectral expansion can solve the station: whether it can find the roots and eigenvectors
+// for this service and these arrivals. In the general family of service, roots are followed along paths, which takes
+// longer than to solve an equation for each. General service counts only if followed is true; otherwise its poles are
+// not computed.
+func (s *Station) Expandable(followed bool) bool {
+	if followed {
+		return s.service() != nil
+	}
+	return s.solvedFamily() != nil
 }
 
-// findServiceFamily returns the first family that the service time fits. The families are tried in this order: parallel
-// phases, for renewal arrivals whose phases have no cycles; a row of phases of one rate; any phases with distinct
-// eigenvalues that [newRational] accepts. It returns nil for other service, or for more than mostClasses classes of
-// arrivals.
+// findServiceFamily returns the first family that the service time fits: a family of [Station.solvedFamily], or any phases
+// with distinct eigenvalues that [newRational] accepts. It returns nil for other service, or for more than mostClasses
+// classes of arrivals.
 func (s *Station) findServiceFamily() serviceFamily {
+	if s.ar.Classes > mostClasses {
+		return nil
+	}
+	if solved := s.solvedFamily(); solved != nil {
+		return solved
+	}
+	if r := newRational(s.t, s.exit, s.alpha); r != nil {
+		return r
+	}
+	return nil
+}
+
+// solvedFamily returns the family of the service time if each root solves an equation of its own: parallel phases, for
+// renewal arrivals whose phases have no cycles, or a row of phases of one rate. It returns nil for other service, or for
+// more than mostClasses classes of arrivals.
+func (s *Station) solvedFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil
 	}
@@ -129,9 +146,6 @@ func (s *Station) findServiceFamily() serviceFamily {
 	}
 	if rate, ok := erlangRate(t, exit, alpha); ok {
 		return &erlang{phases: s.m, rate: rate}
-	}
-	if r := newRational(t, exit, alpha); r != nil {
-		return r
 	}
 	return nil
 }

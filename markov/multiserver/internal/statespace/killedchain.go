@@ -141,14 +141,18 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	}
 	left, absorbed := block.New(firstTerms+1, n), make([]float64, n)
 	copy(left.Row(0), d.Weight)
-	gone := make([]float64, n) // probability of absorption, after k events
+	room := block.NewScratch(2, n)
+	defer room.Release()
+	gone, before := room.Row(0), room.Row(1) // probabilities of absorption, after k events and one event before
 	weights := eventWeights()
 	for k := 1; k <= firstTerms; k++ {
 		for i := range n {
 			left.Row(k)[i] = floats.Dot(event.Row(i), left.Row(k-1))
 		}
-		gone = block.MulVec(event, gone)
-		floats.Add(gone, killed)
+		gone, before = before, gone
+		for i := range n {
+			gone[i] = floats.Dot(event.Row(i), before) + killed[i]
+		}
 		floats.AddScaled(absorbed, weights[k], gone)
 	}
 	moves := seriesOfEvents(ctx, event, weights)
