@@ -6,11 +6,18 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// Of the mixtures that EM screened, mixtureShortlist are continued. Of many bins, these ascend on coarse bins first, and
-// the best fineMixtures continue to the maximum.
+// search says how many starts of a fit are left after each round: longlist after two steps of EM, shortlist after more
+// steps. Of many bins, an ascent on coarse bins leaves the number maxima.
+type search struct{ longlist, shortlist, maxima int }
+
+// Maxima on coarse bins are compared by their mean log-likelihoods, before the ascents go on on fine bins.
+//
+//   - sameMaximum: the difference up to which two maxima are the same. Ascents end at gains of 1e-8 a step.
+//   - outOfReach: the difference from which a maximum does not become the best on fine bins. In 1,386 fits to drawn
+//     samples of 60 to 5,000 values, one did at a difference above 3e-3, and none above 1e-2.
 const (
-	mixtureShortlist = 10
-	fineMixtures     = 3
+	sameMaximum = 1e-6
+	outOfReach  = 1e-2
 )
 
 // mixtureFit fits a family of mixtures: starts are screened on coarse bins of the data, and the best are continued on
@@ -38,45 +45,101 @@ func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 // manyBins reports whether there are more than 50 fine bins. Then starts are screened on coarse bins.
 func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
-// best returns the best mixture that ascents from the starts reach, in scaled time. It proceeds in rounds. A few steps
-// of EM on coarse bins screen all starts, and the best ten remain. With many bins, a few steps of L-BFGS on coarse bins
-// reduce these to three, unless the method is EM. The rest ascend to the maximum on fine bins by the method of the
-// options. The steps of the result leave out the screening. The error comes from ctx.
-func (f mixtureFit) best(ctx context.Context, starts []mixture) (reached[mixture], error) {
-	from := make([]reached[mixture], len(starts))
-	for i, at := range starts {
-		from[i].at = at
-	}
-	workers := f.p.opts.Workers
-	screened, err := climbAll(ctx, workers, from, f.screening, func() climber[mixture] {
-		e := f.p.erlangMixtures(f.coarse)
-		e.narrow = screenWidth
-		return func(from reached[mixture], by effort) reached[mixture] { return e.runEM(ctx, from.at, by) }
-	})
+// best returns the best mixture that ascents from the starts reach, in scaled time. It proceeds in rounds, each with the
+// best of the round before; by says with how many. A few steps of EM on coarse bins screen the starts. With many bins,
+// L-BFGS then finds maxima on coarse bins, unless the method is EM. The last ascents lead to the maximum on fine bins by
+// the method of the options. The steps of the result leave out the screening. The error comes from ctx.
+func (f mixtureFit) best(ctx context.Context, starts []mixture, by search) (reached[mixture], error) {
+	from, err := f.screened(ctx, starts, by)
 	if err != nil {
 		return reached[mixture]{}, err
 	}
-	from = shortlist(screened, mixtureShortlist)
-	for i := range from {
-		from[i].steps = 0
-	}
 	o := f.p.opts
 	if f.manyBins() && o.Method != EM {
-		near := effort{min(20, o.limit(20)), 1e-6}
-		if from, err = climbAll(ctx, workers, from, near, func() climber[mixture] {
-			e := f.p.erlangMixtures(f.coarse)
-			e.narrow = screenWidth
-			return func(from reached[mixture], by effort) reached[mixture] { return e.ascend(ctx, from.at, by) }
-		}); err != nil {
+		if from, err = f.nearMaxima(ctx, from, by.maxima); err != nil {
 			return reached[mixture]{}, err
 		}
-		from = shortlist(from, fineMixtures)
 	}
-	found, err := climbAll(ctx, workers, from, effort{}, func() climber[mixture] {
+	found, err := climbAll(ctx, o.Workers, from, effort{}, func() climber[mixture] {
 		e := f.p.erlangMixtures(f.fine)
 		return func(from reached[mixture], _ effort) reached[mixture] { return e.climb(ctx, o, from.at) }
 	})
 	return found[0], err
+}
+
+// screened returns the mixtures to which EM leads from the most promising starts, best first, at most by.shortlist. The
+// steps are not counted. The error comes from ctx.
+func (f mixtureFit) screened(ctx context.Context, starts []mixture, by search) ([]reached[mixture], error) {
+	from := make([]reached[mixture], len(starts))
+	for i, at := range starts {
+		from[i].at = at
+	}
+	em := func(e *erlangMixtures, from mixture, by effort) reached[mixture] { return e.runEM(ctx, from, by) }
+	var err error
+	if len(starts) > by.longlist {
+		first := effort{2, f.screening.tolerance}
+		if from, err = f.climbCoarse(ctx, from, first, ranked(em)); err != nil {
+			return nil, err
+		}
+		from = shortlist(from, by.longlist)
+	}
+	if from, err = f.climbCoarse(ctx, from, f.screening, em); err != nil {
+		return nil, err
+	}
+	from = shortlist(from, by.shortlist)
+	for i := range from {
+		from[i].steps = 0
+	}
+	return from, nil
+}
+
+// nearMaxima returns the mixtures near the best maxima of the likelihood to which a few steps of L-BFGS on coarse bins
+// lead, best first, at most most. Ascents on coarse bins then go on to the maxima. Mixtures are left out if another leads
+// to the same maximum, or if their maximum cannot become the best on fine bins: an ascent there takes three times as
+// long. The error comes from ctx.
+func (f mixtureFit) nearMaxima(ctx context.Context, from []reached[mixture], most int) ([]reached[mixture], error) {
+	o := f.p.opts
+	ascend := func(e *erlangMixtures, from mixture, by effort) reached[mixture] { return e.ascend(ctx, from, by) }
+	near, err := f.climbCoarse(ctx, from, effort{min(20, o.limit(20)), 1e-6}, ascend)
+	if err != nil {
+		return nil, err
+	}
+	if near = shortlist(near, most); len(near) == 1 {
+		return near, nil
+	}
+	maxima, err := f.climbCoarse(ctx, near, effort{o.limit(1000), 1e-8}, ranked(ascend))
+	if err != nil {
+		return nil, err
+	}
+	best, last := maxima[0], 0
+	kept := maxima[:1:1]
+	for _, r := range maxima[1:] {
+		if kept[last].mean-r.mean > sameMaximum && best.mean-r.mean < outOfReach {
+			kept, last = append(kept, r), last+1
+		}
+	}
+	return kept, nil
+}
+
+// ascent leads from a mixture to a likelier one within an effort.
+type ascent func(e *erlangMixtures, from mixture, by effort) reached[mixture]
+
+// ranked returns the ascent that stays at its start, with the mean log-likelihood to which the given ascent leads. Its
+// steps do not count.
+func ranked(by ascent) ascent {
+	return func(e *erlangMixtures, from mixture, within effort) reached[mixture] {
+		return reached[mixture]{at: from, mean: by(e, from, within).mean}
+	}
+}
+
+// climbCoarse returns the points to which ascents lead from all given points on coarse bins, best first; see [climbAll].
+// An interval counts as a density up to a larger width than on fine bins.
+func (f mixtureFit) climbCoarse(ctx context.Context, from []reached[mixture], by effort, climb ascent) ([]reached[mixture], error) {
+	return climbAll(ctx, f.p.opts.Workers, from, by, func() climber[mixture] {
+		e := f.p.erlangMixtures(f.coarse)
+		e.narrow = screenWidth
+		return func(from reached[mixture], by effort) reached[mixture] { return climb(&e, from.at, by) }
+	})
 }
 
 // family returns a family of mixtures with the given name, without fits. fit finds the best mixture of order m. It may

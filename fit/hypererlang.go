@@ -24,7 +24,7 @@ func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mi
 				starts = append(starts, below.withLongerBranch(b))
 			}
 		}
-		return f.best(ctx, starts)
+		return f.best(ctx, starts, search{longlist: len(starts), shortlist: 10, maxima: 3})
 	})
 	n.contained = func(m int) ([]reached[mixture], error) {
 		return pointsOf(ctx, m, func(s scored[mixture]) (mixture, error) { return s.at, nil }, hyperexponential)

@@ -10,7 +10,8 @@ import (
 
 // hyperexponential returns the family of mixtures of exponential distributions, which the other families contain. The
 // fit of an order starts from quantiles of the data. With two phases and more it has two other starts: the fit of the
-// order below with one more exponential, and the best mixture of any number of exponentials. If no mixture of
+// order below with one more exponential, and the best mixture of any number of exponentials. From nearly all starts,
+// ascents lead to the same maximum, so few of them go on. If no mixture of
 // exponentials is likelier than the fit of an order, nothing is searched for the orders above. ctx is the context of
 // all fits of the family.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
@@ -27,7 +28,7 @@ func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 				starts = append(starts, below.withExponential(mu))
 			}
 		}
-		return f.best(ctx, starts)
+		return f.best(ctx, starts, search{longlist: 8, shortlist: 4, maxima: 2})
 	})
 	n.unsurpassed = func(m mixture) bool {
 		return f.excessOfExponentials(ctx, f.coarse, m) <= smallExcess && f.excessOfExponentials(ctx, f.fine, m) <= negligibleExcess
