@@ -110,10 +110,13 @@ func (s *Station) service() serviceFamily {
 // longer than to solve an equation for each. General service counts only if followed is true; otherwise its poles are
 // not computed.
 func (s *Station) Expandable(followed bool) bool {
-	if followed {
-		return s.service() != nil
+	if !followed && !s.familyKnown {
+		s.family = s.solvedFamily()
+		s.familyKnown = s.family != nil
+		return s.familyKnown
 	}
-	return s.solvedFamily() != nil
+	_, general := s.service().(*rational)
+	return s.service() != nil && (followed || !general)
 }
 
 // findServiceFamily returns the first family that the service time fits: a family of [Station.solvedFamily], or any phases
