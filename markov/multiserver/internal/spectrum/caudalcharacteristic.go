@@ -49,14 +49,14 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newBusyServer(), s.ar.newArrivalTransform()
-	far := func(z float64) float64 {
-		return arrivals.perronRoot(ctx, c*service.rate(ctx, z, 1-z)) - z
+	far := func(z float64) (f, size float64) {
+		return arrivals.perronRoot(ctx, c*service.rate(ctx, z, 1-z)) - z, z
 	}
-	near := func(g float64) float64 {
-		return arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g))/g - 1
+	near := func(g float64) (f, size float64) {
+		return arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g))/g - 1, 1
 	}
 	const half = 0.5
-	f := far(half)
+	f, _ := far(half)
 	if f < 0 {
 		z := arrivals.perronRoot(ctx, c*service.rate(ctx, 0, 1))
 		z = fallingRoot(ctx, half, z, f, far)
@@ -171,12 +171,13 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the modification of Anderson and Björck, whose order of convergence is about 1.7. If the same end
 // moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever,
-// and convergence would be slow. It returns an x with f(x) = 0, or the middle of the last bracket. The last bracket is
-// narrower than 4·10⁻¹⁶ of the root, unless 200 steps were not enough or ctx ended.
+// and convergence would be slow. f also returns the size of the two terms whose difference f(x) is. The result is an x
+// with f(x) = 0 up to a rounding of this size, or the middle of the last bracket. The last bracket is narrower than
+// 4·10⁻¹⁶ of the root, unless 200 steps were not enough or ctx ended.
 //
 // Reference: N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
 // BIT 13 (1973) 253–264.
-func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float64) float64 {
+func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) (value, size float64)) float64 {
 	const rootTol = 4e-16 // relative; f itself is known to no more digits
 	lo, flo := 0.0, f0
 	side := 0
@@ -188,8 +189,8 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) float
 		if !(x > lo && x < hi) {
 			x = (lo + hi) / 2
 		}
-		switch v := f(x); {
-		case v == 0:
+		switch v, size := f(x); {
+		case math.Abs(v) <= 2*block.UnitRoundoff*size:
 			return x
 		case v > 0:
 			if side == 1 {
