@@ -77,16 +77,15 @@ func (s *systemNumbers) Asked() int {
 	return max(s.Nodes/4/s.Unit, 1) * s.Unit
 }
 
-// AtLeast returns the fewest nodes on which the example job of a file runs: [systemNumbers.Asked] multiplied by Least
-// of the malleable jobs, rounded up to the unit. s.Malleable must be set.
+// AtLeast returns the fewest nodes on which the example job of a file runs: s.Asked() multiplied by Least of the
+// malleable jobs, rounded up to the unit. s.Malleable must be set.
 func (s *systemNumbers) AtLeast() int {
 	least := replay.MaxNodes(s.Asked(), policy.Machine{Nodes: s.Nodes, Unit: s.Unit}, s.Malleable.Least)
 	return max(least, s.Unit)
 }
 
-// AtMost returns the most nodes on which the example job of a file runs: [systemNumbers.Asked] multiplied by Most of
-// the malleable jobs, rounded down to the unit. It is at most all nodes, and at least [systemNumbers.AtLeast].
-// s.Malleable must be set.
+// AtMost returns the most nodes on which the example job of a file runs: s.Asked() multiplied by Most of the malleable
+// jobs, rounded down to the unit. It is at most all nodes, and at least s.AtLeast(). s.Malleable must be set.
 func (s *systemNumbers) AtMost() int {
 	most := int(s.Malleable.Most * float64(s.Asked()))
 	return max(min(most, s.Nodes)/s.Unit*s.Unit, s.AtLeast())

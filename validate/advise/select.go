@@ -182,9 +182,9 @@ func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 }
 
 // blockOf returns the number of jobs of a block. For a model it is the least of 1000, 2000, … 16,000 with which the
-// values of 32 blocks under policy p pass for independent; otherwise 32,000. The test is von Neumann's ratio of mean
-// response times, from a pilot run with random numbers of its own. For a log it is a 32nd of the jobs, rounded up. The
-// error comes from the simulation.
+// values of 32 blocks under policy p pass for independent. It is 32,000 if none passes. The test is von Neumann's ratio
+// of mean response times, from a pilot run with random numbers of its own. For a log it is a 32nd of the jobs, rounded
+// up. The error comes from the simulation.
 func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err error) {
 	if s.Jobs > 0 {
 		return (s.Jobs + blocksOfLog - 1) / blocksOfLog, nil

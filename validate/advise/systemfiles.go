@@ -67,8 +67,8 @@ func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float
 // mostSizes is how many sizes a comment lists.
 const mostSizes = 12
 
-// ladder returns the nodes of a share for 1, 2, … jobs, up to the most jobs that run, as text such as 64, 32, 21-22.
-// More than twelve entries are shortened to the first ten, an ellipsis, and the last.
+// ladder returns the nodes of a share for 1, 2, … jobs, up to the most jobs that run, as text. An example is 64, 32,
+// 21-22. More than twelve entries are shortened to the first ten, an ellipsis, and the last.
 func ladder(r policy.Resize, m policy.Machine) string {
 	var sizes []string
 	for _, s := range Steps(r, m) {
