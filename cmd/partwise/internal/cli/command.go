@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -90,7 +91,7 @@ func switches(said *urfave.Context) []string {
 	return given
 }
 
-// checkArguments returns an error for too few or too many arguments of a call.
+// checkArguments returns an error for too few or too many arguments of a call, and for an empty argument, as of a shell variable that is not set.
 func (c Command) checkArguments(said *urfave.Context) error {
 	path, args := said.Command.HelpName, said.Args()
 	hint := fmt.Sprintf("usage: %s %s", path, c.Arguments)
@@ -98,14 +99,16 @@ func (c Command) checkArguments(said *urfave.Context) error {
 	if most == 0 && c.Arguments != "" {
 		most = 1
 	}
+	if given := switches(said); len(given) > 0 && args.Len() > 0 { // the argument may be meant as a value
+		hint += "; no value belongs to " + words.Or(given)
+	}
 	switch {
 	case args.Len() == 0 && c.Arguments != "" && c.Arguments[0] != '[':
 		return fault.Usagef(hint, "%s needs %s", c.Name, c.Arguments)
 	case args.Len() > most:
-		if given := switches(said); len(given) > 0 { // the argument may be meant as a value
-			hint += "; no value belongs to " + words.Or(given)
-		}
 		return fault.Usagef(hint, "%s: one argument too many: %q", c.Name, args.Get(most))
+	case slices.Contains(args.Slice(), ""):
+		return fault.Usagef(hint, "%s: an argument is empty", c.Name)
 	}
 	return nil
 }

@@ -100,10 +100,16 @@ func TestCommandLines(t *testing.T) {
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},
 		{"draw", "error: draw needs FILE\nhint: usage: partwise draw FILE"},
 		{"draw a b c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},
+		{"draw ''", "error: draw: an argument is empty\nhint: usage: partwise draw FILE"},
+		{"draw a '' c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},
 		{"help dra", "error: unknown command \"dra\"\nhint: did you mean \"draw\"?"},
 	} {
 		var out bytes.Buffer
-		p.Run(context.Background(), strings.Fields(c.line), strings.NewReader(""), &out, &out)
+		words := strings.Fields(c.line)
+		for i, word := range words {
+			words[i] = strings.ReplaceAll(word, "''", "") // as a shell does
+		}
+		p.Run(context.Background(), words, strings.NewReader(""), &out, &out)
 		got := strings.TrimSpace(out.String())
 		if strings.HasPrefix(c.want, "partwise") { // a page
 			got = got[:min(len(got), len(c.want))]
