@@ -46,11 +46,11 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	return g
 }
 
-// distances compares the survival function of the data with another, survival, of scaled time; cdf is its complement,
-// with small relative errors. It returns the Kolmogorov–Smirnov distance, the Anderson–Darling statistic, and P(X > t)
-// of both at the quantiles t of the data: .5, .9, .99, .999 and .9999. A quantile is left out if observations of a
-// weight below ten lie beyond it. The Anderson–Darling statistic is 0 for rounded values and intervals. Times are in
-// the unit of the data.
+// distances compares the survival function of the data with another, survival. cdf is 1 − survival with small relative
+// errors, read where it is below smallCDF, 10⁻⁴. Both take scaled times. It returns the Kolmogorov–Smirnov distance,
+// the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data: .5, .9, .99, .999 and .9999. A
+// quantile is left out if observations of a weight below ten lie beyond it. The Anderson–Darling statistic is 0 for
+// rounded values and intervals. Times are in the unit of the data.
 //
 // If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
 // ctx ends, the result is incomplete.

@@ -205,7 +205,8 @@ func (x *Mixing) setDerivatives() bool {
 	return true
 }
 
-// Dot returns Σ a_i·b_i, added from the first to the last, as [Sum] adds.
+// Dot returns the scalar product Σ a_i·b_i over the entries of a, added from the first to the last, as [Sum] adds. b
+// must be at least as long as a.
 func Dot(a, b []float64) float64 {
 	var s float64
 	for i, x := range a {
