@@ -5,18 +5,14 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/partwise/partwise/models/workload/internal/packed"
 )
 
-// byJob returns the numbers of the records by job and component, those of one in the order of the log.
-func (s *store) byJob() []uint32 {
-	order := make([]uint32, s.n)
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	slices.SortFunc(order, func(a, b uint32) int {
-		return cmp.Or(s.at(a).compare(s.at(b).key), cmp.Compare(a, b))
-	})
-	return order
+// byJob returns the records by job and component, those of one in the order of the log.
+func (s *store) byJob() packed.Order {
+	s.records.PackAll()
+	return s.records.Sorted(packed.FirstRows(s.records.Len()), idField, clusterField, taskField, componentField)
 }
 
 // compare compares jobs by cluster, number, task and component.
@@ -29,16 +25,21 @@ func (k key) isSameJob(o key) bool { return k.id == o.id && k.task == o.task && 
 
 // resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one record, and so
 // do the components of a heterogeneous job.
-func (s *store) resolve(order []uint32) {
-	for from, to := 0, 0; from < len(order); from = to {
-		first := s.at(order[from])
-		for to = from + 1; to < len(order) && s.at(order[to]).isSameJob(first.key); {
-			to++
+func (s *store) resolve(order packed.Order) {
+	if s.isSingle && !s.hasResizing {
+		return
+	}
+	var group []uint32
+	for from, to := 0, 0; from < order.Len(); from = to {
+		first := s.records.At(order.At(from))
+		group = append(group[:0], order.At(from))
+		for to = from + 1; to < order.Len() && s.records.At(order.At(to)).isSameJob(first.key); to++ {
+			group = append(group, order.At(to))
 		}
-		if to-from > 1 {
-			s.resolveJob(order[from:to])
+		if len(group) > 1 {
+			s.resolveJob(group)
 		} else if first.state == resizing { // the log does not have what came after
-			first.state = running
+			s.records.Edit(group[0]).state = running
 		}
 	}
 }
@@ -47,7 +48,7 @@ func (s *store) resolve(order []uint32) {
 func (s *store) resolveJob(order []uint32) {
 	var all []*executions
 	for _, i := range order {
-		r := s.at(i)
+		r := s.records.At(i)
 		at := slices.IndexFunc(all, func(x *executions) bool { return x.component == r.component && x.mayBe(r.user) })
 		if at < 0 {
 			if len(all) > 0 && all[len(all)-1].component == r.component {
@@ -115,7 +116,7 @@ func (x *executions) take(i uint32) {
 }
 
 // record returns record i.
-func (x *executions) record(i uint32) *record { return x.store.at(i) }
+func (x *executions) record(i uint32) *record { return x.records.Edit(i) }
 
 // agree reports whether two records with the same start, or the same submission if one of them has no start, are of one execution: what
 // both tell is the same.
@@ -216,11 +217,11 @@ func (x *executions) join(records []uint32) {
 		}
 		pieces = append(pieces, p)
 	}
-	before, cpus := first.units, x.cpusOf.at(records[0])
+	before, cpus := first.units, first.cpus
 	x.setPieces(records[0], pieces)
 	if before > 0 {
 		perNode := float64(cpus) / float64(before)
-		x.cpusOf.set(records[0], uint32(math.Round(float64(first.units)*perNode)))
+		first.cpus = uint32(math.Round(float64(first.units) * perNode))
 	}
 	first.run = none
 	if last.run != none {
@@ -242,17 +243,14 @@ func (s *store) setPieces(i uint32, pieces []Piece) {
 		had += p.Run
 	}
 	if had > 0 {
-		s.at(i).units = uint32(max(1, math.Round(heldIn(pieces)/had)))
+		s.records.Edit(i).units = uint32(max(1, math.Round(heldIn(pieces)/had)))
 	}
 	s.pieces[i] = pieces
 }
 
 // replace puts what the log tells of record by into record old.
 func (s *store) replace(old, by uint32) {
-	*s.at(old) = *s.at(by)
-	for _, c := range [...]*sparse{&s.held, &s.qosOf, &s.nodesOf, &s.cpusOf} {
-		c.set(old, c.at(by))
-	}
+	*s.records.Edit(old) = s.records.At(by)
 	if s.overlong[by] {
 		s.overlong[old] = true
 	}
@@ -264,7 +262,7 @@ func (s *store) replace(old, by uint32) {
 // fold adds the nodes of a component of a heterogeneous job to the nodes of the first component. The components of a job start together.
 func (s *store) fold(component []uint32, first *executions) {
 	for _, i := range component {
-		r := s.at(i)
+		r := s.records.Edit(i)
 		at := first.at[execution{at: r.start(), started: true}]
 		switch {
 		case r.wait == none:
@@ -297,8 +295,8 @@ func (x *executions) startedWith(r *record) []uint32 {
 // addComponent adds the nodes of a component to the record of the whole job. The nodes of the job change while it runs if its components start
 // or end at different times, or were resized. The record then gets pieces.
 func (s *store) addComponent(whole, component uint32) {
-	w, c := s.at(whole), s.at(component)
-	s.cpusOf.set(whole, s.cpusOf.at(whole)+s.cpusOf.at(component))
+	w, c := s.records.Edit(whole), s.records.Edit(component)
+	w.cpus += c.cpus
 	isEven := w.wait == c.wait && w.run == c.run && s.pieces[whole] == nil && s.pieces[component] == nil
 	if isEven || w.end() == 0 || c.end() == 0 {
 		w.units += c.units
@@ -324,7 +322,7 @@ func (s *store) piecesOf(i uint32) []Piece {
 	if pieces := s.pieces[i]; pieces != nil {
 		return pieces
 	}
-	return []Piece{{Run: float64(s.at(i).run), Nodes: int(s.at(i).units)}}
+	return []Piece{{Run: float64(s.records.At(i).run), Nodes: int(s.records.At(i).units)}}
 }
 
 // sumOfPieces returns the pieces of a job from the pieces of its components. Each piece lasts from one change of a component to the next
@@ -382,10 +380,10 @@ func (x *executions) isRestart(before, r *record) bool {
 }
 
 // countSteps counts the steps of which the log does not list the job.
-func (s *store) countSteps(order []uint32) {
+func (s *store) countSteps(order packed.Order) {
 	var lines []int
 	for k, line := range s.unresolved {
-		if _, listed := slices.BinarySearchFunc(order, k, func(i uint32, k key) int { return s.at(i).compare(k) }); !listed {
+		if _, listed := sort.Find(order.Len(), func(at int) int { return k.compare(s.records.At(order.At(at)).key) }); !listed {
 			lines = append(lines, line)
 		}
 	}

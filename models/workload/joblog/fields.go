@@ -116,11 +116,30 @@ func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	return in
 }
 
-// take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields. A field that
-// is not needed and cannot be read costs the job nothing but the field.
-func (s *store) take(f *fields, e *entry) {
-	if s.sizeFields == nil {
-		s.sizeFields = slices.DeleteFunc(slices.Clone(sizeFields), func(c sizeField) bool { return s.called[c.role] == "" })
+// fieldReader reads what the fields of a line say of an execution of a job, and counts what should be known of them. It keeps nothing
+// else of a line. So several readers, each with a zone of its own, may read different lines of a log at the same time.
+type fieldReader struct {
+	findings
+	*layout
+	called     [roles]string // what the log calls its fields; "": it has none
+	sizeFields []sizeField   // that the log has, those that count first; nil: not known yet
+	options    Options
+	zone       *logtext.Zone
+}
+
+// note counts a line that gave a job, in some way.
+func (r *fieldReader) note(what string, line int) { r.findings.add(what, line, nil, false) }
+
+// noteText does so, and shows what the line holds.
+func (r *fieldReader) noteText(what string, line int, text []byte) {
+	r.findings.add(what, line, text, false)
+}
+
+// read sets what fields tell of an execution of a job of which the key and the line are known. It returns what is wrong with the fields. A
+// field that is not needed and cannot be read costs the job nothing but the field.
+func (r *fieldReader) read(f *fields, e *entry) (first problem) {
+	if r.sizeFields == nil {
+		r.sizeFields = slices.DeleteFunc(slices.Clone(sizeFields), func(c sizeField) bool { return r.called[c.role] == "" })
 	}
 	e.user, e.group, e.queue, e.qos = f[user], f[group], f[queue], f[qos]
 	if len(f[account]) > 0 {
@@ -129,21 +148,29 @@ func (s *store) take(f *fields, e *entry) {
 	if e.nodes = f[nodeList]; logtext.IsUnknown(e.nodes) {
 		e.nodes = nil
 	}
-	first := s.times(f, e)
+	first = r.times(f, e)
 	for _, read := range readers {
-		if p := read(s, f, e); first.what == "" {
+		if p := read(r, f, e); first.what == "" {
 			first = p
 		}
 	}
-	if first.what != "" {
-		s.loseEntry(first.what, e, first.text)
+	return first
+}
+
+// readers read what a line tells besides its times.
+var readers = [...]func(*fieldReader, *fields, *entry) problem{(*fieldReader).durations, (*fieldReader).stateOf, (*fieldReader).sizes}
+
+// take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields.
+func (s *store) take(f *fields, e *entry) { s.takeRead(e, s.read(f, e)) }
+
+// takeRead takes in an execution of a job that [fieldReader.read] has read, or counts the problem with its fields.
+func (s *store) takeRead(e *entry, p problem) {
+	if p.what != "" {
+		s.loseEntry(p.what, e, p.text)
 		return
 	}
 	s.add(e)
 }
-
-// readers read what a line tells besides its times.
-var readers = [...]func(*store, *fields, *entry) problem{(*store).durations, (*store).stateOf, (*store).sizes}
 
 // problem is what is wrong with a line, and the text that shows it. The words are the same for all lines. The zero value is no problem.
 type problem struct {
@@ -152,7 +179,7 @@ type problem struct {
 }
 
 // times reads when a job was submitted, was eligible to start, started and ended.
-func (s *store) times(f *fields, e *entry) (first problem) {
+func (r *fieldReader) times(f *fields, e *entry) (first problem) {
 	submit := submitTime
 	if f[submit] == nil && f[queuedTime] != nil {
 		submit = queuedTime
@@ -162,8 +189,8 @@ func (s *store) times(f *fields, e *entry) (first problem) {
 		to   *moment
 	}{{submit, &e.submit}, {startTime, &e.start}, {endTime, &e.end}} {
 		var ok bool
-		if *want.to, ok = s.moment(f[want.role], e.line); !ok && first.what == "" {
-			first = problem{"an unreadable time in " + s.called[want.role], f[want.role]}
+		if *want.to, ok = r.moment(f[want.role], e.line); !ok && first.what == "" {
+			first = problem{"an unreadable time in " + r.called[want.role], f[want.role]}
 		}
 	}
 	e.eligible = moment{}
@@ -171,9 +198,9 @@ func (s *store) times(f *fields, e *entry) (first problem) {
 		var ok bool
 		if bytes.Equal(f[eligibleTime], f[submit]) {
 			e.eligible = e.submit
-		} else if e.eligible, ok = s.moment(f[eligibleTime], e.line); !ok {
+		} else if e.eligible, ok = r.moment(f[eligibleTime], e.line); !ok {
 			e.eligible = moment{}
-			s.noteText("jobs with an unreadable time in "+s.called[eligibleTime]+", taken for eligible at once", e.line, f[eligibleTime])
+			r.noteText("jobs with an unreadable time in "+r.called[eligibleTime]+", taken for eligible at once", e.line, f[eligibleTime])
 		}
 	}
 	return first
@@ -181,7 +208,7 @@ func (s *store) times(f *fields, e *entry) (first problem) {
 
 // durations reads the elapsed time and the time limit: in seconds and minutes, or as clocks show them. Neither is needed: the elapsed
 // time not where the start and the end are known.
-func (s *store) durations(f *fields, e *entry) (first problem) {
+func (r *fieldReader) durations(f *fields, e *entry) (first problem) {
 	e.elapsed, e.limit = math.NaN(), math.NaN()
 	for _, want := range [...]struct {
 		role role
@@ -192,7 +219,7 @@ func (s *store) durations(f *fields, e *entry) (first problem) {
 		if logtext.IsUnknown(text) || want.to == &e.limit && logtext.IsUnlimited(text) {
 			continue
 		}
-		if s.seconds {
+		if r.seconds {
 			want.unit = 1
 		}
 		x, ok := logtext.ClockOrNumber(text, want.unit)
@@ -200,25 +227,25 @@ func (s *store) durations(f *fields, e *entry) (first problem) {
 		case ok:
 			*want.to = x
 		case want.to == &e.limit:
-			s.noteText("jobs with an unreadable duration in "+s.called[want.role]+", which have no estimate", e.line, text)
+			r.noteText("jobs with an unreadable duration in "+r.called[want.role]+", which have no estimate", e.line, text)
 		case e.start.known && e.end.known:
-			s.noteText("jobs with an unreadable duration in "+s.called[want.role]+", whose start and end tell their run time", e.line, text)
+			r.noteText("jobs with an unreadable duration in "+r.called[want.role]+", whose start and end tell their run time", e.line, text)
 		case first.what == "":
-			first = problem{"an unreadable duration in " + s.called[want.role], text}
+			first = problem{"an unreadable duration in " + r.called[want.role], text}
 		}
 	}
 	return first
 }
 
 // stateOf reads how far a job came.
-func (s *store) stateOf(f *fields, e *entry) problem {
+func (r *fieldReader) stateOf(f *fields, e *entry) problem {
 	e.state, e.label = unknown, ""
 	switch text, ok := f[stateName], true; {
 	case text != nil:
-		if e.state, e.label, ok = s.state(text); !ok {
+		if e.state, e.label, ok = r.state(text); !ok {
 			return problem{"an unknown state", text}
 		}
-	case !e.end.known && s.called[endTime] != "":
+	case !e.end.known && r.called[endTime] != "":
 		e.state = running
 		if !e.start.known {
 			e.state = pending
@@ -229,11 +256,11 @@ func (s *store) stateOf(f *fields, e *entry) problem {
 
 // sizes reads how much of the machine a job had, or asked for while it had none. It also sees whether a job that was cancelled had
 // started: Slurm may list such a job as started when it was cancelled, on no nodes.
-func (s *store) sizes(f *fields, e *entry) (first problem) {
+func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 	var allocated, other [len(units)]uint32
 	told := false
-	for i := range s.sizeFields {
-		c := &s.sizeFields[i]
+	for i := range r.sizeFields {
+		c := &r.sizeFields[i]
 		to := &other
 		if c.allocated {
 			to = &allocated
@@ -242,22 +269,22 @@ func (s *store) sizes(f *fields, e *entry) (first problem) {
 			if c.unit != "" && c.unit != units[k] || to[k] > 0 {
 				continue
 			}
-			if in.Unreadable && units[k] == s.options.Unit {
-				first = problem{"an unreadable number in " + s.called[c.role] + "; sacct --noconvert does not round", f[c.role]}
+			if in.Unreadable && units[k] == r.options.Unit {
+				first = problem{"an unreadable number in " + r.called[c.role] + "; sacct --noconvert does not round", f[c.role]}
 				continue
 			}
 			to[k] = in.N
 			told = told || c.allocated
 		}
 	}
-	if s.mostCPUs {
-		allocated[atCPUs] = s.largestCPUs(f, e.line)
+	if r.mostCPUs {
+		allocated[atCPUs] = r.largestCPUs(f, e.line)
 	}
-	k := slices.Index(units[:], s.options.Unit)
-	if e.units = allocated[k]; e.units == 0 && !(s.options.Unit == InGPUs && e.state.isOver()) {
+	k := slices.Index(units[:], r.options.Unit)
+	if e.units = allocated[k]; e.units == 0 && !(r.options.Unit == InGPUs && e.state.isOver()) {
 		e.units = other[k]
 	}
-	if e.cpus = 0; s.options.Unit == InNodes {
+	if e.cpus = 0; r.options.Unit == InNodes {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
 	onNothing := e.state == cancelled && told && allocated == [len(units)]uint32{}
@@ -283,7 +310,7 @@ var cpuFields = []struct {
 
 // largestCPUs returns the largest number of CPUs that a field tells: smaller ones are defaults, or what was asked for. It counts the
 // jobs whose fields disagree, by the field that counts.
-func (s *store) largestCPUs(f *fields, line int) (most uint32) {
+func (r *fieldReader) largestCPUs(f *fields, line int) (most uint32) {
 	winner, least := "", uint32(none)
 	for _, c := range cpuFields {
 		if len(f[c.role]) == 0 {
@@ -301,15 +328,15 @@ func (s *store) largestCPUs(f *fields, line int) (most uint32) {
 			most, winner = n, c.name
 		}
 	}
-	if s.options.Unit == InCPUs && least < most {
-		s.note("jobs whose fields tell different numbers of CPUs, of which the largest counts: that of "+winner, line)
+	if r.options.Unit == InCPUs && least < most {
+		r.note("jobs whose fields tell different numbers of CPUs, of which the largest counts: that of "+winner, line)
 	}
 	return most
 }
 
 // moment reads a time: ISO 8601, on the clocks of the log's zone unless it names another, or seconds since 1970. A time of 0 seconds
 // counts as no time in both forms.
-func (s *store) moment(text []byte, line int) (m moment, ok bool) {
+func (r *fieldReader) moment(text []byte, line int) (m moment, ok bool) {
 	if logtext.IsUnknown(text) || string(text) == "0" {
 		return m, true
 	}
@@ -317,8 +344,8 @@ func (s *store) moment(text []byte, line int) (m moment, ok bool) {
 	if t, zoned, ok := logtext.ParseStamp(text); ok {
 		if m.at = t.Unix(); !zoned {
 			var missing bool
-			if m.at, m.later, missing = s.zone.Unix(m.at); missing {
-				s.note(skippedHour, line)
+			if m.at, m.later, missing = r.zone.Unix(m.at); missing {
+				r.note(skippedHour, line)
 			}
 		}
 		m.known = m.at != 0

@@ -59,6 +59,14 @@ func (f *findings) add(what string, line int, text []byte, lost bool) *Finding {
 	return &f.list[len(f.list)-1]
 }
 
+// addAll adds the findings of later lines.
+func (f *findings) addAll(later *findings) {
+	for _, x := range later.list {
+		of := f.add(x.What, x.First, []byte(x.Text), x.Lost)
+		of.Count += x.Count - 1
+	}
+}
+
 // sorted returns the findings, lost lines first, then by name.
 func (f *findings) sorted() []Finding {
 	list := slices.Clone(f.list)

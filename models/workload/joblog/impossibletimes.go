@@ -1,60 +1,53 @@
 package joblog
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/partwise/partwise/models/workload/internal/packed"
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // Times that cannot be right are judged by the whole log: jobs with such times are set apart, because one wrong start moves the
 // schedule of all jobs behind it.
-const (
-	// leastForRange is the number of jobs from which on the range of submissions, or the length of the log, is relied on.
-	leastForRange = 10
-	longestYear   = 366 * 86400
-)
+const longestYear = 366 * 86400
 
 // trimmed returns how many of n submissions in order are left out at each end of the middle 98 %.
 func trimmed(n int) int { return (n + 99) / 100 }
 
 // setApart returns records in the order of their submission without those whose times cannot be right, and the ended ones among the latter.
 // It counts the latter by reason.
-func (s *store) setApart(ended, unfinished []uint32) (keptEnded, keptUnfinished, apart []uint32) {
+func (s *store) setApart(ended, unfinished packed.Order) (keptEnded, keptUnfinished, apart packed.Order) {
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
-	if n := len(ended); n >= leastForRange {
+	if n := ended.Len(); n >= wholelog.LeastJobs {
 		k := trimmed(n)
-		from = int64(s.at(ended[k]).submit) - longestYear
-		to = int64(s.at(ended[n-1-k]).submit) + longestYear
+		from = int64(s.submitOf(ended.At(k))) - longestYear
+		to = int64(s.submitOf(ended.At(n-1-k))) + longestYear
 	}
 	s.judgeDates(ended, from, to)
 	s.judgeDates(unfinished, from, to)
 	s.judgeElapsed(ended)
 	s.judgeRuns(ended)
 	if len(s.impossible) == 0 {
-		return ended, unfinished, nil
+		return ended, unfinished, packed.Order{}
 	}
-	keep := func(records []uint32) (kept, apart []uint32) {
-		for _, i := range records {
-			what := s.impossible[i]
-			if what == "" {
-				kept = append(kept, i)
-				continue
+	isPossible := func(i uint32) bool { return s.impossible[i] == "" }
+	for _, records := range [...]packed.Order{ended, unfinished} {
+		for i := range records.All() {
+			if !isPossible(i) {
+				s.findings.add(s.impossible[i], int(s.records.At(i).line), nil, false).Apart = true
 			}
-			apart = append(apart, i)
-			s.findings.add(what, int(s.at(i).line), nil, false).Apart = true
 		}
-		return kept, apart
 	}
-	keptEnded, apart = keep(ended)
-	keptUnfinished, _ = keep(unfinished)
-	return keptEnded, keptUnfinished, apart
+	return ended.Where(isPossible), unfinished.Where(isPossible), ended.Where(func(i uint32) bool { return !isPossible(i) })
 }
 
 // judgeDates finds records with a time outside a range.
-func (s *store) judgeDates(records []uint32, from, to int64) {
-	for _, i := range records {
-		r := s.at(i)
+func (s *store) judgeDates(records packed.Order, from, to int64) {
+	cursor := s.records.Cursor()
+	for i := range records.All() {
+		r := timesOf(cursor.At(i))
 		last := int64(r.start())
 		if r.run != none {
 			last += int64(r.run)
@@ -67,88 +60,40 @@ func (s *store) judgeDates(records []uint32, from, to int64) {
 
 // judgeElapsed finds, among the records whose elapsed time is longer than from their start to their end, those that are longer than the
 // log: from the first submission to the last end of other records.
-func (s *store) judgeElapsed(ended []uint32) {
+func (s *store) judgeElapsed(ended packed.Order) {
 	if len(s.overlong) == 0 {
 		return
 	}
 	first, last := uint32(none), uint32(0)
-	for _, i := range ended {
-		if r := s.at(i); !s.overlong[i] && s.impossible[i] == "" {
+	for i := range ended.All() {
+		if r := s.records.At(i); !s.overlong[i] && s.impossible[i] == "" {
 			first, last = min(first, r.submit), max(last, r.submit, r.end())
 		}
 	}
 	for i := range s.overlong {
-		if r := s.at(i); first <= last && r.run > last-first && s.impossible[i] == "" {
+		if r := s.records.At(i); first <= last && r.run > last-first && s.impossible[i] == "" {
 			s.impossible[i] = tooLongRun
 		}
 	}
 }
 
 // judgeRuns finds records whose run time is longer than the log of all other records, although it agrees with the start and the end.
-func (s *store) judgeRuns(ended []uint32) {
-	length := newLogLength()
-	for _, i := range ended {
-		r := s.at(i)
+func (s *store) judgeRuns(ended packed.Order) {
+	length, cursor := wholelog.NewLogLength(), s.records.Cursor()
+	for i := range ended.All() {
 		if s.impossible[i] != "" {
 			continue
 		}
-		stay := longStay{int(i), float64(r.submit), float64(max(r.submit, r.end())), 0}
+		r := timesOf(cursor.At(i))
+		stay := wholelog.Stay{Place: int(i), Submit: float64(r.submit), End: float64(max(r.submit, r.end()))}
 		if r.run != none && (r.limit == none || r.run > r.limit) {
-			stay.run = float64(r.run)
+			stay.Run = float64(r.run)
 		}
-		length.add(stay)
+		length.Add(stay)
 	}
-	for _, i := range length.tooLong() {
+	for _, i := range length.TooLong() {
 		s.impossible[uint32(i)] = tooLongRun
 	}
-}
-
-// longestUsual is a run time in seconds that is believed however short the log is: an extract of a day has jobs that ran for weeks.
-const longestUsual = 31 * 86400
-
-// logLength is the length of a log, by which run times are judged that agree with all that the log tells of their jobs.
-type logLength struct {
-	jobs        int
-	first, last float64 // submission, and end or submission, of the jobs that are not long
-	long        []longStay
-}
-
-// longStay is a job by its place, with its submission and its last time. Its run time is that to be judged, 0 if the job's limit allows
-// the run time.
-type longStay struct {
-	at          int
-	submit, end float64
-	run         float64
-}
-
-func newLogLength() *logLength { return &logLength{first: math.Inf(1), last: math.Inf(-1)} }
-
-// add takes a job in.
-func (l *logLength) add(s longStay) {
-	l.jobs++
-	if s.run > longestUsual {
-		l.long = append(l.long, s)
-		return
-	}
-	l.first, l.last = min(l.first, s.submit), max(l.last, s.end)
-}
-
-// tooLong returns the places of the jobs that ran longer than the log of the others: from the first submission to the last end. The
-// longest run time is judged first. A job that ran too long is no part of the log by which shorter run times are judged.
-func (l *logLength) tooLong() (places []int) {
-	if l.jobs < leastForRange || len(l.long) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(l.long, func(a, b longStay) int { return cmp.Compare(a.run, b.run) })
-	first, last := make([]float64, len(l.long)), make([]float64, len(l.long)) // of the jobs that ran less long
-	for k := range l.long {
-		first[k], last[k] = l.first, l.last
-		l.first, l.last = min(l.first, l.long[k].submit), max(l.last, l.long[k].end)
-	}
-	for k := len(l.long) - 1; k >= 0 && l.long[k].run > last[k]-first[k]; k-- {
-		places = append(places, l.long[k].at)
-	}
-	return places
 }
 
 // WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that can be run
@@ -250,7 +195,7 @@ func impossibleOrder(j *Job) string {
 
 // isLongerThanLog reports whether a run time is longer than from the first submission to the last end of the jobs whose wait is known.
 func (x *extent) isLongerThanLog(run float64) bool {
-	return x.jobs >= leastForRange && x.lastEnd > 0 && run > x.lastEnd-x.first
+	return x.jobs >= wholelog.LeastJobs && x.lastEnd > 0 && run > x.lastEnd-x.first
 }
 
 // setApart takes the jobs whose times cannot be right out of the list of a log, and adds them to the log.
@@ -289,13 +234,13 @@ func (l *Log) lose(why map[int]string, held float64, others int) {
 // shows that some may be wrong. The error is that of the jobs.
 func (x *extent) impossible(jobs Jobs) (why map[int]string, err error) {
 	from, to := math.Inf(-1), math.Inf(1)
-	if x.jobs >= leastForRange && x.latest-x.first > longestYear {
+	if x.jobs >= wholelog.LeastJobs && x.latest-x.first > longestYear {
 		if from, to, err = x.middle(jobs); err != nil {
 			return nil, err
 		}
 		from, to = from-longestYear, to+longestYear
 	}
-	if !x.isImpossible && x.first >= from && x.latest <= to && x.longestKnown <= longestUsual && !x.isLongerThanLog(x.longest) {
+	if !x.isImpossible && x.first >= from && x.latest <= to && x.longestKnown <= wholelog.LongestUsual && !x.isLongerThanLog(x.longest) {
 		return nil, nil
 	}
 	return x.judge(jobs, from, to)
@@ -304,7 +249,7 @@ func (x *extent) impossible(jobs Jobs) (why map[int]string, err error) {
 // judge returns why the times of jobs cannot be right, by the places of the jobs. The range is that of possible times.
 func (x *extent) judge(jobs Jobs, from, to float64) (why map[int]string, err error) {
 	why = map[int]string{}
-	length := newLogLength()
+	length := wholelog.NewLogLength()
 	// told are the jobs whose submission the log tells, and for whose times no reason has been found.
 	told := func(yield func(at int, j *Job) bool) {
 		at := -1
@@ -326,10 +271,10 @@ func (x *extent) judge(jobs Jobs, from, to float64) (why map[int]string, err err
 		case j.Submit < from || endOf(j) > to:
 			why[at] = farAway
 		case j.Wait >= 0:
-			length.add(longStay{at, j.Submit, endOf(j), judgedRun(j)})
+			length.Add(wholelog.Stay{Place: at, Submit: j.Submit, End: endOf(j), Run: judgedRun(j)})
 		}
 	}
-	for _, at := range length.tooLong() {
+	for _, at := range length.TooLong() {
 		why[at] = tooLongRun
 	}
 	x.first, x.lastEnd = math.Inf(1), 0

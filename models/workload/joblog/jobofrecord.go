@@ -1,19 +1,47 @@
 package joblog
 
-import "fmt"
+import (
+	"fmt"
 
-// fill makes j the job of record i. begin is the Unix time at which the log begins.
-func (s *store) fill(j *Job, i, begin uint32) {
-	r := s.at(i)
+	"github.com/partwise/partwise/models/workload/internal/packed"
+)
+
+// storedJobs are the jobs of records in a store, in some order. The records are packed.
+type storedJobs struct {
+	*store
+	list  packed.Order
+	begin uint32 // Unix time at which the log begins
+}
+
+// set makes j the i-th job.
+func (s *storedJobs) set(j *Job, i int) {
+	v := s.records.Numbers(s.list.At(i))
+	s.fill(j, s.list.At(i), &v)
+}
+
+// each gives the jobs one by one, until take returns false.
+func (s *storedJobs) each(take func(*Job) bool) {
+	var j Job
+	cursor := s.records.Cursor()
+	for i := range s.list.All() {
+		if s.fill(&j, i, cursor.At(i)); !take(&j) {
+			return
+		}
+	}
+}
+
+// fill makes j the job of record i with the given numbers.
+func (s *storedJobs) fill(j *Job, i uint32, v *packed.Numbers) {
 	*j = blankJob
-	j.ID, j.Submit, j.Processors, j.Status = int(r.id), float64(int64(r.submit)-int64(begin)), int(r.units), statusOf[r.state]
-	j.Wait, j.Run, j.Estimate = told(r.wait), told(r.run), told(r.limit)
-	j.User, j.Group, j.Queue = number(r.user), number(r.group), number(r.queue)
+	j.ID, j.Submit = int(v[idField]), float64(int64(v[submitField])-int64(s.begin))
+	j.Processors, j.Status = int(v[unitsField]), statusOf[v[stateField]]
+	j.Wait, j.Run, j.Estimate = told(v[waitField]), told(v[runField]), told(v[limitField])
+	j.User, j.Group, j.Queue = number(v[userField]), number(v[groupField]), number(v[queueField])
 	if s.partitions {
 		j.Queue, j.Partition = -1, j.Queue
 	}
-	j.Held, j.State, j.Cluster = float64(s.held.at(i)), int32(r.label), int32(r.cluster)
-	j.QOS, j.NodeList, j.CPUs = int32(s.qosOf.at(i)), int32(s.nodesOf.at(i)), int32(s.cpusOf.at(i))
+	j.Held, j.State, j.Cluster = float64(v[heldField]), int32(v[labelField]), int32(v[clusterField])
+	j.QOS, j.NodeList, j.CPUs = int32(v[qosField]), int32(v[nodesField]), int32(v[cpusField])
 	if len(s.pieces) > 0 {
 		j.Pieces = s.pieces[i]
 	}

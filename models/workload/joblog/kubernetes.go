@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/kubernetes"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/packed"
 	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
@@ -51,7 +52,7 @@ const (
 // kubernetesReader reads objects. A job whose workload is listed, too, counts once: jobs are taken when all objects have been read.
 type kubernetesReader struct {
 	*store
-	ids    numbered // of objects, by their identity
+	ids    packed.Names // of objects, by their identity
 	owned  map[string]bool
 	jobs   []kubernetesJob
 	slices map[string]*workloadSlice // by namespace and name
@@ -93,7 +94,7 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 	if uid == "" {
 		uid = o.Kind + " " + o.Metadata.Namespace + "/" + o.Metadata.Name
 	}
-	e := entry{key: key{id: r.ids.of([]byte(uid))}, line: line}
+	e := entry{key: key{id: r.ids.Number([]byte(uid))}, line: line}
 	f := fields{submitTime: []byte(o.Metadata.Created), account: []byte(o.Metadata.Namespace)}
 	execution := o.Execution()
 	f.setExecution(&execution)
@@ -142,7 +143,7 @@ func (r *kubernetesReader) takeSlices() {
 	}
 	for _, name := range names {
 		slice := r.slices[name]
-		slice.entry.key = key{id: r.ids.of([]byte("slices of " + r.firstSlice(name)))}
+		slice.entry.key = key{id: r.ids.Number([]byte("slices of " + r.firstSlice(name)))}
 		r.take(&slice.fields, &slice.entry)
 	}
 }

@@ -3,27 +3,28 @@ package joblog
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
+
+	"github.com/partwise/partwise/models/workload/internal/packed"
 )
 
 // Jobs are jobs one by one, which can be gone through any number of times. A job is valid until the next one; an error is the last
 // that is given.
 type Jobs = iter.Seq2[*Job, error]
 
-// List is a number of jobs in memory, in some order. Most take 30 to 60 bytes.
+// List is a number of jobs in memory, in some order. Most take 14 to 60 bytes.
 type List struct {
 	n      int
 	blocks []block
-	last   []Job               // that are in no block
-	fill   func(i int, j *Job) // makes j the i-th job, of jobs that are kept in another form; in place of blocks and last
-	pieces map[int][]Piece     // of the jobs in blocks whose nodes changed, by their places in the list
+	last   []Job           // that are in no block
+	stored *storedJobs     // in place of blocks and last: the jobs are kept as records
+	pieces map[int][]Piece // of the jobs in blocks whose nodes changed, by their places in the list
 }
 
 // block is jobs in columns.
 type block struct {
-	swf  [swfFields]column
-	more *[moreFields]column // nil: all are 0
+	swf  [swfFields]packed.Column
+	more *[moreFields]packed.Column // nil: all are 0
 }
 
 // moreFields is the number of fields of a job besides those of the Standard Workload Format and the pieces.
@@ -41,40 +42,6 @@ func (j *Job) setMore(v *[moreFields]float64) {
 
 // jobsOfBlock is the number of jobs of a block.
 const jobsOfBlock = 512
-
-// column is a column of the Standard Workload Format in a block: one value, whole numbers of 32 bits, or any numbers.
-type column struct {
-	same  float64
-	whole []int32
-	any   []float64
-}
-
-// at returns the value of the k-th job of the block.
-func (c *column) at(k int) float64 {
-	switch {
-	case c.whole != nil:
-		return float64(c.whole[k])
-	case c.any != nil:
-		return c.any[k]
-	}
-	return c.same
-}
-
-// columnOf returns the column of the values of the jobs of a block.
-func columnOf(values []float64) column {
-	bits := math.Float64bits
-	switch {
-	case !slices.ContainsFunc(values, func(x float64) bool { return bits(x) != bits(values[0]) }):
-		return column{same: values[0]}
-	case slices.ContainsFunc(values, func(x float64) bool { return bits(float64(int32(x))) != bits(x) }):
-		return column{any: slices.Clone(values)}
-	}
-	c := column{whole: make([]int32, len(values))}
-	for i, x := range values {
-		c.whole[i] = int32(x)
-	}
-	return c
-}
 
 // ListOf returns the list of the given jobs.
 func ListOf(jobs []Job) *List {
@@ -129,7 +96,7 @@ func (l *List) Add(j *Job) {
 		}
 	}
 	for c := range b.swf {
-		b.swf[c] = columnOf(values[c][:])
+		b.swf[c] = packed.ColumnOf(values[c][:])
 	}
 	if isMore {
 		b.more = moreOf(l.last)
@@ -138,16 +105,16 @@ func (l *List) Add(j *Job) {
 }
 
 // moreOf returns the columns of the fields of the jobs of a block besides those of the Standard Workload Format.
-func moreOf(jobs []Job) *[moreFields]column {
+func moreOf(jobs []Job) *[moreFields]packed.Column {
 	var values [moreFields][jobsOfBlock]float64
 	for k := range jobs {
 		for c, x := range jobs[k].more() {
 			values[c][k] = x
 		}
 	}
-	var all [moreFields]column
+	var all [moreFields]packed.Column
 	for c := range all {
-		all[c] = columnOf(values[c][:])
+		all[c] = packed.ColumnOf(values[c][:])
 	}
 	return &all
 }
@@ -162,8 +129,8 @@ func (l *List) At(i int) (j Job) {
 func (l *List) load(i int, j *Job) {
 	k := i % jobsOfBlock
 	switch {
-	case l.fill != nil:
-		l.fill(i, j)
+	case l.stored != nil:
+		l.stored.set(j, i)
 		return
 	case i/jobsOfBlock == len(l.blocks):
 		*j = l.last[k]
@@ -172,13 +139,13 @@ func (l *List) load(i int, j *Job) {
 	var values [swfFields]float64
 	b := &l.blocks[i/jobsOfBlock]
 	for c := range b.swf {
-		values[c] = b.swf[c].at(k)
+		values[c] = b.swf[c].At(k)
 	}
 	j.setSWF(&values)
 	var more [moreFields]float64
 	if b.more != nil {
 		for c := range b.more {
-			more[c] = b.more[c].at(k)
+			more[c] = b.more[c].At(k)
 		}
 	}
 	j.setMore(&more)
@@ -200,6 +167,10 @@ func (l *List) Jobs() []Job {
 // All returns the jobs one by one.
 func (l *List) All() Jobs {
 	return func(yield func(*Job, error) bool) {
+		if l != nil && l.stored != nil {
+			l.stored.each(func(j *Job) bool { return yield(j, nil) })
+			return
+		}
 		var j Job
 		for i := range l.Len() {
 			if l.load(i, &j); !yield(&j, nil) {

@@ -185,7 +185,7 @@ func (r *pbsReader) setRun(job *pbsOpenJob, state string, until int64) {
 // takeOpen takes in the jobs without a record of their end, in the order of their lines. They still ran or waited when the log ended, or were
 // deleted or aborted. It takes in nothing if no job of the log ran.
 func (r *pbsReader) takeOpen() {
-	hasRun := r.n > 0
+	hasRun := r.records.Len() > 0
 	for _, job := range r.open {
 		hasRun = hasRun || job.hasStarted
 	}

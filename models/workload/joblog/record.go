@@ -39,16 +39,24 @@ type key struct {
 // record is one execution of a job, in whole seconds. What is unknown is none.
 type record struct {
 	key
-	state                     state
-	label                     uint8  // the number of the state as the log calls it; 0: the log has no names of states
-	line                      uint32 // of the log, from 1
-	submit                    uint32 // Unix time
-	wait, run, limit          uint32
+	state state
+	label uint8  // the number of the state as the log calls it; 0: the log has no names of states
+	line  uint32 // of the log, from 1
+	times
 	units, user, group, queue uint32
+	held                      uint32 // seconds from the submission until the job was eligible to start
+	qos, nodes                uint32 // numbers of the quality of service and of the list of nodes; 0: not known
+	cpus                      uint32
+}
+
+// times are those of an execution.
+type times struct {
+	submit           uint32 // Unix time
+	wait, run, limit uint32
 }
 
 // start returns the Unix time of the start of an execution, that of its submission if the start is not known.
-func (r *record) start() uint32 {
+func (r *times) start() uint32 {
 	if r.wait == none {
 		return r.submit
 	}
@@ -56,7 +64,7 @@ func (r *record) start() uint32 {
 }
 
 // end returns the Unix time of the end of an execution, 0 if it is not known.
-func (r *record) end() uint32 {
+func (r *times) end() uint32 {
 	if r.wait == none || r.run == none {
 		return 0
 	}
@@ -69,69 +77,6 @@ func (r *record) nodeSeconds() float64 {
 		return 0
 	}
 	return float64(r.run) * float64(r.units)
-}
-
-// numbered gives names numbers from 1, in the order in which they come.
-type numbered struct {
-	numbers map[string]uint32
-	list    []string // the names in the order of their numbers; nil: none
-	last    uint32   // the number that was asked for before, as the next line often has it, too; 0: none
-}
-
-// of returns the number of a name, none of the empty name.
-func (n *numbered) of(name []byte) uint32 {
-	switch {
-	case len(name) == 0:
-		return none
-	case n.last > 0 && string(name) == n.list[n.last-1]:
-		return n.last
-	case n.numbers == nil:
-		n.numbers = map[string]uint32{}
-	}
-	i, ok := n.numbers[string(name)]
-	if !ok {
-		n.list = append(n.list, string(name))
-		i = uint32(len(n.list))
-		n.numbers[n.list[i-1]] = i
-	}
-	n.last = i
-	return i
-}
-
-// within returns the number of a name if it is at most most, 0 of other names and of the empty name.
-func (n *numbered) within(name []byte, most uint32) uint32 {
-	if i := n.of(name); i <= most {
-		return i
-	}
-	return 0
-}
-
-// sparse is a column of numbers, one for each record. It takes no memory while all are 0.
-type sparse struct {
-	blocks []*[recordsOfBlock]uint32 // nil: all are 0
-}
-
-// at returns the number of record i.
-func (c *sparse) at(i uint32) uint32 {
-	if b := int(i / recordsOfBlock); b < len(c.blocks) && c.blocks[b] != nil {
-		return c.blocks[b][i%recordsOfBlock]
-	}
-	return 0
-}
-
-// set sets the number of record i.
-func (c *sparse) set(i, x uint32) {
-	b := int(i / recordsOfBlock)
-	if x == 0 && (b >= len(c.blocks) || c.blocks[b] == nil) {
-		return
-	}
-	for b >= len(c.blocks) {
-		c.blocks = append(c.blocks, nil)
-	}
-	if c.blocks[b] == nil {
-		c.blocks[b] = new([recordsOfBlock]uint32)
-	}
-	c.blocks[b][i%recordsOfBlock] = x
 }
 
 // moment is a time of a log.

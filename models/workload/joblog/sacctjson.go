@@ -3,11 +3,11 @@ package joblog
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
 // sacctJSON is the format of sacct --json.
@@ -43,28 +43,6 @@ type sacctJob struct {
 	Tres                                   struct{ Allocated, Requested tres }
 }
 
-// stateIn returns the state of an execution: how it ended or, unless it has ended, how far it came. It returns "" if the log gives no state.
-// Since Slurm 23 the state is a list: a base state, and then flags. An execution that ended because the job was resized or requeued keeps the
-// base state PENDING or RUNNING, and a flag tells how it ended.
-func stateIn(current json.RawMessage, hasEnded bool) string {
-	var words []string
-	if json.Unmarshal(current, &words) != nil {
-		words = []string{""}
-		if json.Unmarshal(current, &words[0]) != nil {
-			return ""
-		}
-	}
-	if len(words) == 0 {
-		return ""
-	}
-	for _, flag := range []string{"RESIZING", "REQUEUED"} {
-		if hasEnded && slices.Contains(words, flag) && (words[0] == "PENDING" || words[0] == "RUNNING") {
-			return flag
-		}
-	}
-	return words[0]
-}
-
 // tres are resources of a job.
 type tres []struct {
 	Type, Name string
@@ -88,7 +66,7 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		if err := json.Unmarshal(text, &j); err != nil {
 			return "what is not a job of sacct --json"
 		}
-		id, state := string(j.JobID), stateIn(j.State.Current, j.Time.End != "" && j.Time.End != "0")
+		id, state := string(j.JobID), slurm.StateIn(j.State.Current, j.Time.End != "" && j.Time.End != "0")
 		if j.Het.JobID != "" && j.Het.JobID != "0" {
 			id = fmt.Sprintf("%s+%s", j.Het.JobID, j.Het.Offset)
 		}

@@ -4,36 +4,29 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/packed"
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // store collects the jobs of a log.
 type store struct {
-	findings
-	*layout
-	called     [roles]string // what the log calls its fields; "": it has none
-	sizeFields []sizeField   // that the log has, those that count first; nil: not known yet
-	file       string
-	options    Options
-	zone       *logtext.Zone
-	blocks     []*[recordsOfBlock]record
-	n          int // records
-	users      numbered
-	groups     numbered
-	queues     numbered
-	qos        numbered
-	states     []string // as the log calls them
-	clusters   numbered
-	nodeLists  numbered
-	// unreadLists has the numbers of the lists of nodes that cannot be read.
-	unreadLists map[uint32]bool
-	held        sparse // seconds from the submission until the job was eligible to start
-	qosOf       sparse
-	nodesOf     sparse
-	cpusOf      sparse
+	fieldReader
+	file        string
+	records     packed.Rows[record]
+	last        key  // of the last record
+	isSingle    bool // each record has a larger key than the record before it, and is of another job
+	hasResizing bool // some record is of a job that went on with other nodes
+	users       packed.Names
+	groups      packed.Names
+	queues      packed.Names
+	qos         packed.Names
+	states      []string // as the log calls them
+	clusters    packed.Names
+	nodeLists   packed.Names
+	unreadLists map[uint32]bool    // the numbers of the lists of nodes that cannot be read
 	partitions  bool               // queues are partitions of the machine
 	unresolved  map[key]int        // steps whose job has not been seen: line
 	pieces      map[uint32][]Piece // of records of jobs whose nodes changed
@@ -41,7 +34,7 @@ type store struct {
 	overlong    map[uint32]bool    // records whose elapsed time is longer than from their start to their end
 	lost        Lost
 	untold      int // lost lines whose node-seconds are not known
-	cpus        cpusOfJobs
+	cpus        wholelog.SharedNodes
 }
 
 // newStore returns an empty store for the records of a log of some layout. The layout is nil of a format that is not read as fields.
@@ -49,7 +42,8 @@ func newStore(file string, o Options, l *layout) *store {
 	if o.Unit == "" {
 		o.Unit = InNodes
 	}
-	s := &store{layout: l, file: file, options: o, zone: logtext.NewZone(o.Location), unresolved: map[key]int{},
+	s := &store{fieldReader: fieldReader{layout: l, options: o, zone: logtext.NewZone(o.Location)}, file: file,
+		records: packed.NewRows((*record).numbers, recordOf), isSingle: true, unresolved: map[key]int{},
 		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}, unreadLists: map[uint32]bool{}}
 	if s.layout != nil { // a table names its own columns
 		for name, r := range s.roles {
@@ -58,11 +52,6 @@ func newStore(file string, o Options, l *layout) *store {
 	}
 	return s
 }
-
-// recordsOfBlock is the number of records that are allocated at once.
-const recordsOfBlock = 8192
-
-func (s *store) at(i uint32) *record { return &s.blocks[i/recordsOfBlock][i%recordsOfBlock] }
 
 // lose counts a line that gave no job, and of which nothing is known.
 func (s *store) lose(what string, line int, text []byte) {
@@ -79,12 +68,6 @@ func (s *store) loseEntry(what string, e *entry, text []byte) {
 		s.untold--
 	}
 }
-
-// note counts a line that gave a job, in some way.
-func (s *store) note(what string, line int) { s.findings.add(what, line, nil, false) }
-
-// noteText does so, and shows what the line holds.
-func (s *store) noteText(what string, line int, text []byte) { s.findings.add(what, line, text, false) }
 
 // The words of findings.
 const (
@@ -125,8 +108,8 @@ func (s *store) add(e *entry) {
 		s.loseEntry(noSubmitTime, e, nil)
 		return
 	}
-	r := record{key: e.key, line: uint32(e.line), state: e.state, wait: none, run: none, limit: none, units: e.units, user: s.users.of(e.user),
-		group: s.groups.of(e.group), queue: s.queues.of(e.queue), label: s.labelOf(e.label)}
+	r := record{key: e.key, line: uint32(e.line), state: e.state, times: times{wait: none, run: none, limit: none}, units: e.units, user: s.users.Number(e.user),
+		group: s.groups.Number(e.group), queue: s.queues.Number(e.queue), label: s.labelOf(e.label)}
 	if !e.start.known && r.state.isOver() && !e.ran() {
 		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
 			s.loseEntry(noRunTime, e, nil) // a log that does not tell starts does not tell who never started, either
@@ -164,32 +147,30 @@ func (s *store) add(e *entry) {
 		case problem == "":
 			r.run = seconds(run)
 			if excess > 3600 {
-				s.overlong[uint32(s.n)] = true
+				s.overlong[uint32(s.records.Len())] = true
 			}
 		}
 	}
 	if e.limit >= 0.5 {
 		r.limit = seconds(e.limit)
 	}
-	if s.options.Most > 0 && s.n > s.options.Most {
+	if s.options.Most > 0 && s.records.Len() > s.options.Most {
 		return // finish refuses the log
 	}
 	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.state.isOver() {
-		s.cpus.add(e.units, e.cpus)
+		s.cpus.Add(e.units, e.cpus)
 	}
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
-	if s.n%recordsOfBlock == 0 {
-		s.blocks = append(s.blocks, new([recordsOfBlock]record))
-	}
-	i := uint32(s.n)
-	s.n++
-	*s.at(i) = r
 	if impossible != "" {
-		s.impossible[i] = impossible
+		s.impossible[uint32(s.records.Len())] = impossible
 	}
-	s.addMore(i, e)
+	s.addMore(&r, e)
+	s.isSingle = s.isSingle && (s.records.Len() == 0 || s.last.compare(r.key) < 0 && !s.last.isSameJob(r.key))
+	s.hasResizing = s.hasResizing || r.state == resizing
+	s.last = r.key
+	s.records.Add(&r)
 }
 
 // labelOf returns the number of a state as the log calls it, 0 where it has no name, or more than 255 names. Logs have few.
@@ -209,30 +190,30 @@ func (s *store) labelOf(label string) uint8 {
 	return uint8(len(s.states))
 }
 
-// addMore keeps what an entry tells of record i besides the fields of all records.
-func (s *store) addMore(i uint32, e *entry) {
+// addMore sets the fields of a record that few logs tell.
+func (s *store) addMore(r *record, e *entry) {
 	if e.eligible.known && e.eligible.at > e.submit.at {
 		held := e.eligible.at - e.submit.at
-		if wait := s.at(i).wait; wait != none {
-			held = min(held, int64(wait))
+		if r.wait != none {
+			held = min(held, int64(r.wait))
 		}
-		s.held.set(i, uint32(min(held, none-1)))
+		r.held = uint32(min(held, none-1))
 	}
 	if e.qos != nil {
-		s.qosOf.set(i, s.qos.within(e.qos, none-1))
+		r.qos = s.qos.Within(e.qos, none-1)
 	}
 	if s.options.NodeNames && e.nodes != nil {
-		s.nodesOf.set(i, s.nodeListOf(e))
+		r.nodes = s.nodeListOf(e)
 	}
 	if s.options.CPUs {
-		s.cpusOf.set(i, min(e.cpus, math.MaxInt32))
+		r.cpus = min(e.cpus, math.MaxInt32)
 	}
 }
 
 // nodeListOf returns the number of the list of the nodes of an entry, 0 of a list that cannot be read. Such a list is counted.
 func (s *store) nodeListOf(e *entry) uint32 {
-	known := uint32(len(s.nodeLists.list))
-	n := s.nodeLists.within(e.nodes, none-1)
+	known := uint32(len(s.nodeLists.List()))
+	n := s.nodeLists.Within(e.nodes, none-1)
 	if n > known && !logtext.IsNodeList(string(e.nodes)) {
 		s.unreadLists[n] = true
 	}
@@ -248,7 +229,7 @@ func (s *store) clusterOf(name []byte) uint16 {
 	if len(name) == 0 {
 		return 0
 	}
-	return uint16(s.clusters.within(name, math.MaxUint16))
+	return uint16(s.clusters.Within(name, math.MaxUint16))
 }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
@@ -284,7 +265,7 @@ func (s *store) settle(e *entry) {
 
 // step notes that the log lists a step of a job.
 func (s *store) step(k key, line int) {
-	if s.n > 0 && s.at(uint32(s.n-1)).key == k {
+	if s.records.Len() > 0 && s.last == k {
 		return
 	}
 	if _, ok := s.unresolved[k]; !ok {
@@ -294,13 +275,14 @@ func (s *store) step(k key, line int) {
 
 // finish makes the log of the jobs.
 func (s *store) finish() (Log, *List, error) {
-	if err := tooMany(s.file, s.n, s.options.Most); err != nil {
+	if err := tooMany(s.file, s.records.Len(), s.options.Most); err != nil {
 		return Log{}, nil, err
 	}
 	byJob := s.byJob()
 	s.resolve(byJob)
 	s.countSteps(byJob)
-	if lines, first := s.damaged(); s.n == 0 {
+	s.records.PackAll()
+	if lines, first := s.damaged(); s.records.Len() == 0 {
 		if first == nil {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
@@ -313,45 +295,39 @@ func (s *store) finish() (Log, *List, error) {
 		}
 		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: problem}
 	}
-	over := 0
-	for i := range uint32(s.n) {
-		if s.at(i).state.isOver() {
-			over++
-		}
+	ended, unfinished, never := s.byEnd()
+	ended, unfinished, apart := s.setApart(s.records.Sorted(ended, submitField), s.records.Sorted(unfinished, submitField))
+	begin := s.first(apart)
+	if ended.Len()+unfinished.Len() > 0 {
+		begin = min(s.first(ended), s.first(unfinished))
 	}
-	ended, unfinished := make([]uint32, 0, over), []uint32(nil)
-	never := 0
-	for i := range uint32(s.n) {
-		r := s.at(i)
-		if what := unreplayed[r.state]; what != "" {
+	if n := len(s.clusters.List()); n > 1 {
+		s.list = append(s.list, Finding{What: clustersOf(s.clusters.List()), Count: ended.Len()})
+	}
+	if jobs, cpus, ok := s.cpus.Sharing(); ok {
+		s.list = append(s.list, Finding{What: sharedNodes(cpus), Count: jobs})
+	}
+	l := s.log(int64(begin), ended.Len())
+	l.Lost = s.measureLost(ended, apart.Len())
+	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), never
+	return l, s.jobs(ended, begin), nil
+}
+
+// byEnd returns the records of jobs that have ended, of jobs that have not, and the number of jobs that never started. It counts the jobs that
+// are not replayed among the findings.
+func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
+	stateOf := func(i uint32) state { return state(s.records.Value(i, stateField)) }
+	all := packed.FirstRows(s.records.Len())
+	for i := range all.All() {
+		if what := unreplayed[stateOf(i)]; what != "" {
 			s.findings.add(what, 0, nil, false)
 		}
-		switch {
-		case r.state.isOver():
-			ended = append(ended, i)
-		case r.state < unstarted:
-			unfinished = append(unfinished, i)
-		case r.state == unstarted:
+		if stateOf(i) == unstarted {
 			never++
 		}
 	}
-	s.bySubmission(ended)
-	s.bySubmission(unfinished)
-	ended, unfinished, apart := s.setApart(ended, unfinished)
-	begin := s.first(apart)
-	if len(ended)+len(unfinished) > 0 {
-		begin = min(s.first(ended), s.first(unfinished))
-	}
-	if n := len(s.clusters.list); n > 1 {
-		s.list = append(s.list, Finding{What: clustersOf(s.clusters.list), Count: len(ended)})
-	}
-	if f, ok := s.cpus.finding(); ok {
-		s.list = append(s.list, f)
-	}
-	l := s.log(int64(begin), len(ended))
-	l.Lost = s.measureLost(ended, len(apart))
-	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), never
-	return l, s.jobs(ended, begin), nil
+	ended = all.Where(func(i uint32) bool { return stateOf(i).isOver() })
+	return ended, all.Where(func(i uint32) bool { return !stateOf(i).isOver() && stateOf(i) < unstarted }), never
 }
 
 // clustersOf says that a log has the jobs of several clusters.
@@ -366,22 +342,21 @@ func clustersOf(names []string) string {
 }
 
 // first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list has none.
-func (s *store) first(records []uint32) uint32 {
-	switch {
-	case len(records) > 0:
-		return s.at(records[0]).submit
-	case s.n == 0:
+func (s *store) first(records packed.Order) uint32 {
+	if records.Len() > 0 {
+		return s.submitOf(records.At(0))
+	}
+	if s.records.Len() == 0 {
 		return 0
 	}
 	return none
 }
 
+// submitOf returns when the job of record i was submitted.
+func (s *store) submitOf(i uint32) uint32 { return s.records.Value(i, submitField) }
+
 // measureLost returns what the log lost. Lines that tell no node-seconds, and jobs set apart, count as an ended job on average.
-func (s *store) measureLost(ended []uint32, apart int) Lost {
-	total := 0.0
-	for _, i := range ended {
-		total += s.nodeSeconds(i)
-	}
+func (s *store) measureLost(ended packed.Order, apart int) Lost {
 	lost := s.lost
 	lost.Lines += apart
 	for _, f := range s.list {
@@ -389,35 +364,38 @@ func (s *store) measureLost(ended []uint32, apart int) Lost {
 			lost.First = f.First
 		}
 	}
-	return lost.among(total, len(ended), s.untold+apart)
+	if lost.Lines == 0 {
+		return lost
+	}
+	total := 0.0
+	for i := range ended.All() {
+		total += s.nodeSeconds(i)
+	}
+	return lost.among(total, ended.Len(), s.untold+apart)
 }
 
 // nodeSeconds returns the node-seconds of record i.
 func (s *store) nodeSeconds(i uint32) float64 {
 	pieces := s.pieces[i]
 	if pieces == nil {
-		return s.at(i).nodeSeconds()
+		r := s.records.At(i)
+		return r.nodeSeconds()
 	}
 	return heldIn(pieces)
 }
 
-// bySubmission sorts records by their submission; records of the same time keep their order.
-func (s *store) bySubmission(records []uint32) {
-	slices.SortStableFunc(records, func(a, b uint32) int { return cmp.Compare(s.at(a).submit, s.at(b).submit) })
-}
-
 // jobs returns the jobs of records. begin is the Unix time at which the log begins.
-func (s *store) jobs(records []uint32, begin uint32) *List {
-	return &List{n: len(records), fill: func(i int, j *Job) { s.fill(j, records[i], begin) }}
+func (s *store) jobs(records packed.Order, begin uint32) *List {
+	return &List{n: records.Len(), stored: &storedJobs{s, records, begin}}
 }
 
 // named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that numbers are
 // names.
-func named(n *numbered) []string { return append([]string{}, n.list...) }
+func named(n *packed.Names) []string { return append([]string{}, n.List()...) }
 
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
 func (s *store) log(begin int64, jobs int) Log {
 	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted(), Names: Names{
-		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.list, States: s.states,
-		Clusters: s.clusters.list, NodeLists: s.nodeLists.list}}
+		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.List(), States: s.states,
+		Clusters: s.clusters.List(), NodeLists: s.nodeLists.List()}}
 }

@@ -11,10 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// separators are the characters that may stand between the columns of tables.
-const separators = "|,;\t^~%@!#&$\x01\x1f"
-
-// names returns the fields of a header in lower case, without the byte order mark in front of a table of several that were joined. ok reports whether they are the names of the columns of a table of jobs.
+// names returns the fields of a header in lower case, without the byte order mark that begins each of several joined tables. ok reports
+// whether they are the names of the columns of a table of jobs.
 func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	found := map[role]bool{}
 	for _, f := range header {
@@ -30,19 +28,13 @@ func (c *layout) names(header [][]byte) (names []string, ok bool) {
 // columnNames returns the names of the columns in a header, in lower case, and how separators divide its lines. ok reports whether the line is
 // the header of a table of jobs.
 func (c *layout) columnNames(line []byte) (names []string, columns logtext.Columns, ok bool) {
-	for i := range len(separators) {
-		columns = separatedBy(separators[i], line)
+	for i := range len(logtext.Separators) {
+		columns = logtext.SeparatedBy(logtext.Separators[i], line)
 		if names, ok = c.names(columns.Split(nil, line)); ok {
 			return names, columns, true
 		}
 	}
 	return nil, columns, false
-}
-
-// separatedBy returns columns that a separator divides. Fields may stand in quotation marks, unless the separator is the bar of sacct's own
-// tables and first, the first line of the table, has no quotation marks.
-func separatedBy(separator byte, first []byte) logtext.Columns {
-	return logtext.Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
 }
 
 // isTable reports whether a line is the header of a table of jobs.
@@ -67,11 +59,11 @@ func (t *table) header(line []byte) error {
 	names, columns, ok := t.columnNames(line)
 	if _, isHeader := t.layout.names(bytes.Fields(line)); !ok && isHeader {
 		text := bytes.Clone(line)
-		rule, _, err := t.lines.Next()
+		rule, err := t.lines.Next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if columns, ok = logtext.MarkedColumns(rule); ok {
+		if columns, ok = logtext.MarkedColumns(rule.Text); ok {
 			names, ok = t.layout.names(columns.Split(nil, text))
 		}
 	}
@@ -79,16 +71,6 @@ func (t *table) header(line []byte) error {
 		return &Error{File: t.file, Row: t.row, Problem: "the first line does not name the columns " + t.layout.columns}
 	}
 	return t.setColumns(names, columns)
-}
-
-// isHeader reports whether a line is a header again, with which a further table begins in the file.
-func (t *table) isHeader(line []byte) bool {
-	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
-	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {
-		return false
-	}
-	_, ok := t.layout.names(bytes.Fields(line))
-	return ok && t.columns.AreMarked() || isTable(line, t.layout)
 }
 
 // named takes the names of the columns from the options. It finds the separator that divides the first line into as many fields as there
@@ -99,8 +81,8 @@ func (t *table) named(first []byte) error {
 		name, _, _ = strings.Cut(name, "%") // the width that sacct pads to
 		names[i] = strings.ToLower(strings.TrimSpace(name))
 	}
-	for i := range len(separators) {
-		columns := separatedBy(separators[i], first)
+	for i := range len(logtext.Separators) {
+		columns := logtext.SeparatedBy(logtext.Separators[i], first)
 		fields := columns.Split(nil, first)
 		if n := len(fields); n == len(names)+1 && len(fields[n-1]) == 0 {
 			names = append(names, "")
@@ -115,28 +97,28 @@ func (t *table) named(first []byte) error {
 
 // setColumns sets the columns of a table, and finds the column of each role by its name.
 func (t *table) setColumns(names []string, columns logtext.Columns) error {
-	t.names, t.columns, t.free = names, columns, -1
-	t.called, t.told, t.sizeFields, t.columnsTold = [roles]string{}, fields{}, nil, nil
-	for r := range t.at {
-		t.at[r] = -1
+	t.rows.names, t.rows.columns, t.rows.free = names, columns, -1
+	t.called, t.rows.told, t.sizeFields, t.rows.columnsTold = [roles]string{}, fields{}, nil, nil
+	for r := range t.rows.at {
+		t.rows.at[r] = -1
 	}
 	several := false
 	for i, name := range names {
 		r, ok := t.roles[name]
 		switch {
 		case !ok:
-		case r != freeText && t.at[r] >= 0:
+		case r != freeText && t.rows.at[r] >= 0:
 			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name; leave one out of the table, as of --format of sacct"}
 		case r == freeText:
-			several = several || t.free >= 0
-			t.free = i
+			several = several || t.rows.free >= 0
+			t.rows.free = i
 		default:
-			t.at[r], t.called[r] = i, "column "+name
-			t.columnsTold = append(t.columnsTold, toldColumn{r, i})
+			t.rows.at[r], t.called[r] = i, "column "+name
+			t.rows.columnsTold = append(t.rows.columnsTold, toldColumn{r, i})
 		}
 	}
 	if several {
-		t.free = -1
+		t.rows.free = -1
 	}
 	return t.complete()
 }
@@ -144,10 +126,10 @@ func (t *table) setColumns(names []string, columns logtext.Columns) error {
 // complete returns an error if the table lacks a column that every job needs.
 func (t *table) complete() error {
 	need := func(what string, any ...role) error {
-		if slices.ContainsFunc(any, func(r role) bool { return t.at[r] >= 0 }) {
+		if slices.ContainsFunc(any, func(r role) bool { return t.rows.at[r] >= 0 }) {
 			return nil
 		}
-		problem := fmt.Sprintf("no column %s; there are %s", what, strings.Join(t.names, ", "))
+		problem := fmt.Sprintf("no column %s; there are %s", what, strings.Join(t.rows.names, ", "))
 		if t.written != "" {
 			problem += "; this command writes what is needed: " + t.written
 		} else {
@@ -158,7 +140,7 @@ func (t *table) complete() error {
 	if err := need("Submit", submitTime); err != nil {
 		return err
 	}
-	if t.at[startTime] < 0 || t.at[endTime] < 0 {
+	if t.rows.at[startTime] < 0 || t.rows.at[endTime] < 0 {
 		if err := need("Elapsed or ElapsedRaw, nor both Start and End", elapsed, elapsedRaw); err != nil {
 			return err
 		}

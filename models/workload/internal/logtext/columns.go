@@ -31,6 +31,15 @@ func MarkedColumns(rule []byte) (c Columns, ok bool) {
 	return c, len(c.places) > 1
 }
 
+// Separators are the characters that may stand between the columns of tables.
+const Separators = "|,;\t^~%@!#&$\x01\x1f"
+
+// SeparatedBy returns columns that a separator divides. Fields may stand in quotation marks, unless the separator is the bar of sacct's own
+// tables and first, the first line of the table, has no quotation marks.
+func SeparatedBy(separator byte, first []byte) Columns {
+	return Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
+}
+
 // AreMarked reports whether the columns stand in marked places.
 func (c *Columns) AreMarked() bool { return c.places != nil }
 

@@ -1,0 +1,237 @@
+// This file keeps rows of numbers in few bytes.
+//
+// Method: rows are added to an open block. A full block is packed: each field is a column of numbers of 0 to 4 bytes, as few as the difference
+// between its largest and its smallest number in the block needs. Neighbouring jobs have similar numbers, times and lines, and most logs leave
+// several fields empty, which take nothing. A block with a row that changes is unpacked until all blocks are packed again.
+//
+// Cost: 12 to 20 bytes for the row of a job in place of 68, 10 ns to read a row in order, and 25 ns in another order.
+
+package packed
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// MostFields is the number of fields that a row has at most.
+const MostFields = 20
+
+// Numbers are the fields of a row. Fields that a row does not use are 0. Numbers near 2³² − 1 count as near 0: they often stand for a field that
+// is not told.
+type Numbers [MostFields]uint32
+
+// rowsOfBlock is the number of rows of a block.
+const rowsOfBlock = 512
+
+// Rows are rows by their numbers, from 0.
+type Rows[R any] struct {
+	numbers func(*R) Numbers
+	row     func(Numbers) R
+	n       int
+	blocks  []rowBlock[R]
+	toPack  *[rowsOfBlock]Numbers // the numbers of a block, while it is packed
+}
+
+// rowBlock is rows one after another: open, or packed.
+type rowBlock[R any] struct {
+	open   *[rowsOfBlock]R // nil: packed
+	packed packedRows
+}
+
+// packedRows are the fields of the rows of a block. A field that is the same number in all rows is no column.
+type packedRows struct {
+	same    Numbers // of a column: what is added to its numbers, modulo 2³²
+	columns []rowColumn
+	text    []byte // of all columns
+}
+
+// rowColumn is a field whose number in row k is in width bytes at from + k·width.
+type rowColumn struct{ field, from, width, mask uint32 }
+
+// NewRows returns no rows, with the functions that make numbers of a row, and the row of numbers.
+func NewRows[R any](numbers func(*R) Numbers, row func(Numbers) R) Rows[R] {
+	return Rows[R]{numbers: numbers, row: row}
+}
+
+// Len returns the number of rows.
+func (s *Rows[R]) Len() int { return s.n }
+
+// Add appends a row. The block before is packed when a block begins, and its place is used again.
+func (s *Rows[R]) Add(r *R) {
+	k := s.n % rowsOfBlock
+	if k == 0 {
+		var open *[rowsOfBlock]R
+		if b := len(s.blocks) - 1; b >= 0 && s.blocks[b].open != nil {
+			open = s.blocks[b].open
+			s.pack(&s.blocks[b])
+		} else {
+			open = new([rowsOfBlock]R)
+		}
+		s.blocks = append(s.blocks, rowBlock[R]{open: open})
+	}
+	s.blocks[len(s.blocks)-1].open[k] = *r
+	s.n++
+}
+
+// At returns row i.
+func (s *Rows[R]) At(i uint32) R {
+	b, k := &s.blocks[i/rowsOfBlock], i%rowsOfBlock
+	if b.open != nil {
+		return b.open[k]
+	}
+	return s.row(b.packed.numbers(k))
+}
+
+// Edit returns the place of row i, which may be changed until [Rows.PackAll] is called.
+func (s *Rows[R]) Edit(i uint32) *R {
+	b, k := &s.blocks[i/rowsOfBlock], i%rowsOfBlock
+	if b.open == nil {
+		b.open = new([rowsOfBlock]R)
+		for j := range b.open {
+			b.open[j] = s.row(b.packed.numbers(uint32(j)))
+		}
+		b.packed = packedRows{}
+	}
+	return &b.open[k]
+}
+
+// PackAll packs all rows. Only then [Rows.Numbers], [Rows.Value] and cursors can read them.
+func (s *Rows[R]) PackAll() {
+	for b := range s.blocks {
+		if s.blocks[b].open != nil {
+			s.pack(&s.blocks[b])
+		}
+	}
+}
+
+// Numbers returns the numbers of row i.
+func (s *Rows[R]) Numbers(i uint32) Numbers {
+	return s.blocks[i/rowsOfBlock].packed.numbers(i % rowsOfBlock)
+}
+
+// Value returns a field of row i.
+func (s *Rows[R]) Value(i uint32, field int) uint32 {
+	p, k := &s.blocks[i/rowsOfBlock].packed, i%rowsOfBlock
+	for c := range p.columns {
+		if column := &p.columns[c]; column.field == uint32(field) {
+			return p.same[field] + column.number(p.text, k)
+		}
+	}
+	return p.same[field]
+}
+
+// pack packs an open block. Places behind the last row are packed, too. Numbers are counted from 2³² − 1 on, because it often stands for a field
+// that is not told.
+func (s *Rows[R]) pack(b *rowBlock[R]) {
+	var least, most Numbers
+	for c := range least {
+		least[c] = math.MaxUint32
+	}
+	if s.toPack == nil {
+		s.toPack = new([rowsOfBlock]Numbers)
+	}
+	all := s.toPack
+	for k := range b.open {
+		all[k] = s.numbers(&b.open[k])
+		for c, x := range &all[k] {
+			least[c], most[c] = min(least[c], x+1), max(most[c], x+1)
+		}
+	}
+	p, size := packedRows{}, uint32(0)
+	for c := range least {
+		p.same[c] = least[c] - 1
+		if width := uint32(bits.Len32(most[c]-least[c])+7) / 8; width > 0 {
+			p.columns = append(p.columns, rowColumn{uint32(c), size, width, uint32(uint64(1)<<(8*width) - 1)})
+			size += width * rowsOfBlock
+		}
+	}
+	p.columns = slices.Clip(p.columns)
+	p.text = make([]byte, size+longestNumber)
+	for _, c := range p.columns {
+		base, text := p.same[c.field], p.text[c.from:]
+		for k := range all {
+			// The bytes behind the number are those of the next number, which is written later.
+			binary.LittleEndian.PutUint32(text[uint32(k)*c.width:], all[k][c.field]-base)
+		}
+	}
+	b.open, b.packed = nil, p
+}
+
+// longestNumber is the number of bytes of the widest column. The last number of a narrow column is read with bytes behind it.
+const longestNumber = 4
+
+// number returns the number of row k in a column.
+func (c *rowColumn) number(text []byte, k uint32) uint32 {
+	return binary.LittleEndian.Uint32(text[c.from+k*c.width:]) & c.mask
+}
+
+// numbers returns the numbers of row k of the block.
+func (p *packedRows) numbers(k uint32) Numbers {
+	v := p.same
+	for c := range p.columns {
+		column := &p.columns[c]
+		v[column.field] += column.number(p.text, k)
+	}
+	return v
+}
+
+// Cursor reads packed rows. It unpacks a block from which rows are read one after another: this halves the time for each row.
+type Cursor[R any] struct {
+	rows     *Rows[R]
+	block    int // that is unpacked; −1: none
+	last     int // the block of the last row that was read
+	inLast   int // rows that were read from this block, one after another
+	one      Numbers
+	unpacked [rowsOfBlock]Numbers
+}
+
+// fewInBlock is the number of rows of one block, read one after another, behind which the block is unpacked.
+const fewInBlock = 8
+
+// Cursor returns a cursor over the rows.
+func (s *Rows[R]) Cursor() *Cursor[R] { return &Cursor[R]{rows: s, block: -1} }
+
+// At returns the numbers of row i, until the next call.
+func (c *Cursor[R]) At(i uint32) *Numbers {
+	block, k := int(i/rowsOfBlock), i%rowsOfBlock
+	if block == c.block {
+		return &c.unpacked[k]
+	}
+	if block != c.last {
+		c.last, c.inLast = block, 0
+	}
+	p := &c.rows.blocks[block].packed
+	if c.inLast++; c.inLast > fewInBlock {
+		p.unpack(&c.unpacked)
+		c.block = block
+		return &c.unpacked[k]
+	}
+	c.one = p.numbers(k)
+	return &c.one
+}
+
+// unpack sets v to the numbers of all rows of the block.
+func (p *packedRows) unpack(v *[rowsOfBlock]Numbers) {
+	for k := range v {
+		v[k] = p.same
+	}
+	for _, c := range p.columns {
+		base, text := p.same[c.field], p.text[c.from:]
+		switch c.width {
+		case 1:
+			for k := range v {
+				v[k][c.field] = base + uint32(text[k])
+			}
+		case 2:
+			for k := range v {
+				v[k][c.field] = base + uint32(binary.LittleEndian.Uint16(text[2*k:]))
+			}
+		default:
+			for k := range v {
+				v[k][c.field] = base + binary.LittleEndian.Uint32(text[uint32(k)*c.width:])&c.mask
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package joblog
+
+import (
+	"bytes"
+
+	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/slurm"
+)
+
+// tableColumns are what the header of a table says of its columns.
+type tableColumns struct {
+	names   []string // nil: no header has been read
+	columns logtext.Columns
+	at      [roles]int // column of each role; −1: no column
+	// columnsTold are the columns that have a role.
+	columnsTold []toldColumn
+	free        int // the only column that may hold separators; −1: none, or several
+}
+
+// toldColumn is a column that tells something of a job.
+type toldColumn struct {
+	role role
+	at   int
+}
+
+// row is what a line of a table tells.
+type row struct {
+	kind    rowKind
+	entry   entry   // without its cluster; of a row that is no job, the key and the line alone
+	cluster []byte  // the name of the cluster
+	problem problem // what is wrong with the line; of a header, its text
+}
+
+// rowKind says what a line of a table is.
+type rowKind int
+
+const (
+	jobRow     rowKind = iota // an execution of a job, perhaps with a problem
+	stepRow                   // a step of a job
+	headerRow                 // a header again, with which a further table begins in the file
+	damagedRow                // its fields are not those of the header, or tell no job
+)
+
+// rowReader reads the lines of a table by its columns. It changes nothing but its own findings.
+type rowReader struct {
+	*fieldReader
+	tableColumns
+	fields [][]byte
+	told   fields
+}
+
+// read sets r to what a line tells. The texts of r are parts of the line.
+func (t *rowReader) read(of logtext.Line, r *row) {
+	line := of.Text
+	r.kind, r.entry.line, r.cluster, r.problem = jobRow, of.Row, nil, problem{}
+	if t.fields = t.columns.Split(t.fields[:0], line); len(t.fields) == 0 {
+		r.kind, r.problem = damagedRow, problem{"text between the columns that the line of dashes marks", line}
+		return
+	}
+	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
+		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
+	}
+	switch {
+	case t.isHeader(line):
+		r.kind, r.problem.text = headerRow, line
+		return
+	case len(t.fields) != len(t.names):
+		r.kind, r.problem = damagedRow, problem{"another number of fields than the header", line}
+		return
+	}
+	for _, what := range [...]role{jobID, jobIDRaw, clusterName} {
+		if i := t.at[what]; i >= 0 {
+			t.told[what] = bytes.TrimSpace(t.fields[i])
+		}
+	}
+	k, step, ok := identify(&t.told)
+	r.entry.key, r.cluster = k, t.told[clusterName]
+	switch {
+	case !ok && isTable(line, t.layout): // with the columns in another order
+		r.kind, r.problem.text = headerRow, line
+		return
+	case !ok:
+		r.kind, r.problem = damagedRow, problem{"an unreadable JobID", line}
+		return
+	case step:
+		r.kind = stepRow
+		return
+	}
+	for _, c := range t.columnsTold {
+		t.told[c.role] = bytes.TrimSpace(t.fields[c.at])
+	}
+	if t.columns.AreMarked() && bytes.HasSuffix(t.told[nodeList], []byte("+")) { // sacct marks a text that it cuts off
+		t.told[nodeList] = nil
+	}
+	r.problem = t.fieldReader.read(&t.told, &r.entry)
+}
+
+// identify reads which job a line is about, and whether it is one of its steps.
+func identify(f *fields) (k key, step, ok bool) {
+	if f[jobID] == nil {
+		return keyOf(f[jobIDRaw])
+	}
+	k, step, ok = keyOf(f[jobID])
+	if f[jobIDRaw] == nil || !ok {
+		return k, step, ok
+	}
+	raw, stepRaw, ok := keyOf(f[jobIDRaw])
+	if k.component == 0 {
+		k = raw // each task of an array has a raw number of its own
+	}
+	return k, step || stepRaw, ok
+}
+
+// keyOf reads the number of a job as Slurm writes it. step reports whether it is a step of the job. Tasks of an array that wait together are
+// one job. ok is false if the number cannot be read.
+func keyOf(text []byte) (k key, step, ok bool) {
+	id, ok := slurm.ParseJobID(text)
+	if !ok || id.Component > 254 || id.Task == none-1 {
+		return k, false, false
+	}
+	k.id = id.Number
+	switch {
+	case id.IsWaitingArray:
+		k.task = none
+	case id.HasTask:
+		k.task = id.Task + 1
+	}
+	if id.HasComponent {
+		k.component = uint8(id.Component) + 1
+	}
+	return k, id.IsStep, true
+}
+
+// isHeader reports whether a line is a header again, with which a further table begins in the file.
+func (t *rowReader) isHeader(line []byte) bool {
+	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
+	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {
+		return false
+	}
+	_, ok := t.layout.names(bytes.Fields(line))
+	return ok && t.columns.AreMarked() || isTable(line, t.layout)
+}
