@@ -57,8 +57,8 @@ func thirdMomentBounds(order int, m1, m2 float64) (low, high float64, ok bool) {
 
 // ThreeMoments returns an acyclic phase-type distribution with the raw moments m1, m2, m3, of the least order possible.
 // Relative errors of the moments are about 1e-12. Next to the moments of an Erlang distribution they are up to 1e-10, so
-// that rounded moments do not need more phases. It returns an *[Error] if a moment is not positive and finite. If no order up to [MaxPhases] has the
-// moments, it returns a *[MomentsError] with the nearest feasible ones.
+// that rounded moments do not need more phases. It returns an *[Error] if a moment is not positive and finite. If no
+// order up to [MaxPhases] has the moments, it returns a *[MomentsError] with the nearest feasible ones.
 //
 // Reference: A. Bobbio, A. Horváth, M. Telek, Matching three moments with minimal acyclic phase type distributions,
 // Stochastic Models 21 (2005) 303–326.

@@ -9,11 +9,20 @@ const subBits = 8
 // Histogram counts nonnegative values in classes whose width is at most 1/256 of their values. Its memory depends on
 // the range of the values and not on their number. The zero value is empty.
 type Histogram struct {
-	first  int      // number of the first class that is kept
-	counts []uint64 // of the classes from first on
-	zeros  float64  // values that are 0; NaN once a value was negative or NaN
-	n      uint64
+	first   int       // number of the first class that is kept
+	classes []counted // from first on
+	zeros   float64   // values that are 0; NaN once a value was negative or NaN
+	n       uint64
 }
+
+// counted is a class of a [Histogram].
+type counted struct {
+	values uint64  // how many there are
+	only   float64 // the value, if all are equal; 0 without values, and differ if they are not equal
+}
+
+// differ is the mark of a class whose values are not all equal; values of classes are positive.
+const differ = -1
 
 // class returns the number of the class of a positive value: the leading bits of its representation.
 func class(x float64) int { return int(math.Float64bits(x) >> (52 - subBits)) }
@@ -36,19 +45,34 @@ func (h *Histogram) Add(x float64) {
 		return
 	}
 	k := class(x) - h.first
-	if uint(k) >= uint(len(h.counts)) {
+	if uint(k) >= uint(len(h.classes)) {
 		h.widen(class(x))
 		k = class(x) - h.first
 	}
-	h.counts[k]++
+	c := &h.classes[k]
+	c.values++
+	if c.only != differ {
+		c.see(x)
+	}
+}
+
+// see takes note of a value of the class, or of the mark that values differ.
+func (c *counted) see(x float64) {
+	switch c.only {
+	case 0:
+		c.only = x
+	case x:
+	default:
+		c.only = differ
+	}
 }
 
 // widen extends the counts to a class. It adds spare classes on the same side, in proportion to the width of the
 // histogram, so that repeated widening takes little time.
 func (h *Histogram) widen(class int) {
-	room := max(1<<subBits, len(h.counts))
-	from, to := h.first, h.first+len(h.counts)
-	if len(h.counts) == 0 {
+	room := max(1<<subBits, len(h.classes))
+	from, to := h.first, h.first+len(h.classes)
+	if len(h.classes) == 0 {
 		from, to = class-room, class+room
 	}
 	if class < from {
@@ -57,11 +81,11 @@ func (h *Histogram) widen(class int) {
 	if class >= to {
 		to = class + room
 	}
-	counts := make([]uint64, to-from)
-	if len(h.counts) > 0 {
-		copy(counts[h.first-from:], h.counts)
+	classes := make([]counted, to-from)
+	if len(h.classes) > 0 {
+		copy(classes[h.first-from:], h.classes)
 	}
-	h.first, h.counts = from, counts
+	h.first, h.classes = from, classes
 }
 
 // N returns the number of values, 0 if h is nil.
@@ -80,9 +104,9 @@ type tail struct {
 
 // tailOf returns the tail of a histogram, which must not change afterwards.
 func tailOf(h *Histogram) tail {
-	t := tail{h, make([]uint64, len(h.counts)+1)}
-	for k := len(h.counts) - 1; k >= 0; k-- {
-		t.higher[k] = t.higher[k+1] + h.counts[k]
+	t := tail{h, make([]uint64, len(h.classes)+1)}
+	for k := len(h.classes) - 1; k >= 0; k-- {
+		t.higher[k] = t.higher[k+1] + h.classes[k].values
 	}
 	return t
 }
@@ -91,17 +115,17 @@ func tailOf(h *Histogram) tail {
 func (t *tail) above(q float64) float64 {
 	at, part := class(q), 0.0
 	k := at - t.first
-	if 0 <= k && k < len(t.counts) {
+	if 0 <= k && k < len(t.classes) {
 		low, high := border(at), border(at+1)
-		part = float64(t.counts[k]) * (high - q) / (high - low)
+		part = float64(t.classes[k].values) * (high - q) / (high - low)
 	}
-	return part + float64(t.higher[min(max(0, k+1), len(t.counts))])
+	return part + float64(t.higher[min(max(0, k+1), len(t.classes))])
 }
 
 // span returns a lower and an upper bound of the positive values; both are 0 without positive values.
 func (h *Histogram) span() (least, most float64) {
-	for k, c := range h.counts {
-		if c > 0 {
+	for k, c := range h.classes {
+		if c.values > 0 {
 			if most == 0 {
 				least = border(h.first + k)
 			}
@@ -115,20 +139,23 @@ func (h *Histogram) span() (least, most float64) {
 func (h *Histogram) Merge(o *Histogram) {
 	h.n += o.n
 	h.zeros += o.zeros
-	for k, c := range o.counts {
-		if c == 0 {
+	for k, c := range o.classes {
+		if c.values == 0 {
 			continue
 		}
 		at := o.first + k
-		if i := at - h.first; i < 0 || i >= len(h.counts) {
+		if i := at - h.first; i < 0 || i >= len(h.classes) {
 			h.widen(at)
 		}
-		h.counts[at-h.first] += c
+		to := &h.classes[at-h.first]
+		to.values += c.values
+		to.see(c.only)
 	}
 }
 
-// Quantile returns the p-quantile, 0 < p < 1. The values of a class are taken to be spread evenly over the class. The
-// quantile is NaN for an empty histogram and for any other p.
+// Quantile returns the p-quantile, 0 < p < 1: the least value that a share p of the values does not exceed. It is exact in
+// a class whose values are all equal, as those of few jobs are. Other values of a class are taken to be spread evenly over
+// it. The quantile is NaN for an empty histogram and for any other p.
 func (h *Histogram) Quantile(p float64) float64 {
 	if h.n == 0 || math.IsNaN(h.zeros) || !(p > 0 && p < 1) {
 		return math.NaN()
@@ -138,16 +165,20 @@ func (h *Histogram) Quantile(p float64) float64 {
 		return 0
 	}
 	last := 0.0
-	for k, c := range h.counts {
-		if c == 0 {
+	for k, c := range h.classes {
+		if c.values == 0 {
 			continue
 		}
 		low, high := border(h.first+k), border(h.first+k+1)
-		if left <= float64(c) {
-			return low + (high-low)*left/float64(c)
+		switch {
+		case left > float64(c.values):
+			left -= float64(c.values)
+			last = high
+		case c.only != differ:
+			return c.only
+		default:
+			return low + (high-low)*left/float64(c.values)
 		}
-		left -= float64(c)
-		last = high
 	}
 	return last
 }
