@@ -20,7 +20,8 @@ import (
 // The method is that of Gauss and Seidel. Each pass goes through the states forward and backward and hands on the
 // residual of each state to the states to which its transitions lead. The number of passes does not depend on the fastest
 // rates. It is small if states are numbered so that transitions lead nearby. If more than twenty passes are needed,
-// biconjugate gradients continue, with a pass as preconditioner.
+// biconjugate gradients continue, with a pass as preconditioner. Where they do not suffice, the equations of a class of a few
+// thousand states are solved by elimination.
 //
 // The error is ErrNoConvergence after 5,000 passes through a class, or the error of ctx.
 //
@@ -95,7 +96,11 @@ func (r *resolvent) solve(ctx context.Context, y, rest []complex128, enough floa
 		}
 		r.accelerate(ctx, x, y, rest, enough)
 		accelerated = true
-		if left = sizeOf(rest); left <= r.roundings(y) {
+		if left = sizeOf(rest); left > r.roundings(y) && len(x) <= mostEliminated {
+			r.eliminate(x, y, rest)
+			left = sizeOf(rest)
+		}
+		if left <= r.roundings(y) {
 			return left, nil
 		}
 	}
@@ -180,6 +185,35 @@ func (r *resolvent) accelerate(ctx context.Context, x, y, rest []complex128, eno
 	}
 	copy(y, best)
 	r.residual(x, y, rest)
+}
+
+// mostEliminated is the largest number of states of a class whose equations are solved by elimination. It takes about as
+// long as the passes that did not suffice.
+const mostEliminated = 4096
+
+// eliminate sets y to the solution by elimination, improved once by its residual, and computes rest anew. x is the
+// residual of y = 0.
+func (r *resolvent) eliminate(x, y, rest []complex128) {
+	into := make([][]entry, len(x))
+	for i := range x {
+		for e := r.start[i]; e < r.leave[i]; e++ {
+			j := r.chain.to[e]
+			into[j] = append(into[j], entry{i, int(j), r.chain.rate[e]})
+		}
+	}
+	factors := block.FactorComplex(len(x), func(j int, row []complex128) {
+		row[j] = r.s + complex(r.out[j], 0)
+		for _, e := range into[j] {
+			row[e.from] -= complex(e.rate, 0)
+		}
+	})
+	clear(y)
+	copy(rest, x)
+	for range 2 {
+		factors.Solve(rest)
+		cmplxs.Add(y, rest)
+		r.residual(x, y, rest)
+	}
 }
 
 // image sets z to the result of a pass for the residual p, and to to z·(sI − Q).

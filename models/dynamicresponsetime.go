@@ -333,10 +333,15 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 }
 
 // work estimates the number of complex multiplications of an inversion with up to b jobs behind the tagged job. Its chain
-// has the given number of transitions. The number of passes is a mean, measured on machines of 4 to 16 nodes.
+// has the given number of transitions. The number of passes is a mean, measured on machines of 4 to 16 nodes. If the
+// tagged job is of one of several classes, a job of each class is followed, and the estimate is that of all of them.
 func (r *response) work(b, transitions int) float64 {
 	const passes = 80
-	return transformPoints * (r.wait.Work(b) + passes*float64(transitions))
+	jobs := 1
+	if r.of.Class != nil {
+		jobs = len(r.sys.arriving())
+	}
+	return float64(jobs) * transformPoints * (r.wait.Work(b) + passes*float64(transitions))
 }
 
 // maxTransformWork is the largest number of complex multiplications of two windows, as many as most distributions need.

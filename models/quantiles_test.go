@@ -121,11 +121,11 @@ func TestQuantilesNearSaturation(t *testing.T) {
 	}
 }
 
-// sameAsStatic compares percentiles of the dynamic and of the static policy on one node, where both are the same. The
-// two distributions share no code.
+// sameAsStatic compares percentiles of the dynamic policy and of single nodes, where jobs gain nothing from a second node, so
+// that both are the same. The two distributions share no code.
 func sameAsStatic(t *testing.T, what string, s *models.System, at []float64) {
 	t.Helper()
-	dynamic, static := chained(t, s, policy.Dynamic{}), chained(t, s, policy.Static{Partitions: 1})
+	dynamic, static := chained(t, s, policy.Dynamic{}), chained(t, s, policy.Static{Partitions: s.Nodes})
 	_, _, bound2, err := static.Quantiles(t.Context(), "", at)
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +157,10 @@ func TestQuantilesFarFromTheMean(t *testing.T) {
 	mixed := must(phasetype.BalancedHyperexponential(1, 4))
 	sameAsStatic(t, "small and large quantiles", must(machine(1, poisson(1), mixed, linear).WithLoad(0.6)),
 		[]float64{1e-3, 0.01, 0.3, 0.999, 0.9999, 1 - 1e-6})
+	// Passes and gradients do not suffice for a job that is followed for seven decades of time.
+	huge := must(phasetype.Hyperexponential([]float64{1, 1e-6}, []float64{1, 1e7}))
+	constant := func(float64) float64 { return 1 }
+	sameAsStatic(t, "seven decades on four nodes", must(machine(4, poisson(1), huge, constant).WithLoad(0.7)), percentiles)
 }
 
 // TestQuantilesOfStiffJobsNearSaturation: the transform loses digits of 1 − ρ in the rounded sums of rates that are decades apart.

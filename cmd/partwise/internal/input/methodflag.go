@@ -32,11 +32,14 @@ func parseMethod(name string) (markov.Settings, error) {
 // AnyMethod are the settings without --method.
 func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
 
-// MethodError says of an error of solving by a method what can be done about it; the method is "" for a command without
-// --method.
+// MethodError says of an error of solving by a method what can be done about it, unless the error has a hint already. The
+// method is "" for a command without --method.
 func MethodError(method string, err error) error {
 	var rigidity *models.RigidityError
+	var hinted *fault.Error
 	switch {
+	case errors.As(err, &hinted):
+		return err
 	case errors.Is(err, markov.ErrMethod):
 		return fault.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, models.ErrNoChain):

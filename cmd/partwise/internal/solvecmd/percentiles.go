@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -28,12 +29,23 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):
 			inv.Warnf("%v; partwise simulate --percentiles estimates them", err)
 		case asked:
-			missing = append(missing, err)
+			missing = append(missing, withoutPercentiles(&shown[i], err))
 		default:
 			inv.Warnf("%v", err)
 		}
 	}
 	return all, missing
+}
+
+// withoutPercentiles says of an error of the percentiles of a policy what can be done about it. No method of solution
+// takes part in following a job where the machine is divided dynamically.
+func withoutPercentiles(r *decide.Solved, err error) error {
+	inaccurate := errors.Is(err, markov.ErrNoConvergence) || errors.Is(err, markov.ErrInaccurate)
+	if r.Partitions() > 0 || !inaccurate {
+		return err
+	}
+	return fault.Hint(fault.ExitAccuracy, "the times of jobs and repartitions are too many decades apart for percentiles: "+
+		"partwise simulate --percentiles estimates them, or leave out jobs so short that they do not matter", err)
 }
 
 // times are those that have percentiles, as JSON and as titles name them.
