@@ -203,3 +203,27 @@ func TestLogSurvivalFarOut(t *testing.T) {
 		approx(t, "log survival", l.LogSurvival(x), want, 1e-14)
 	}
 }
+
+// TestLogSurvivalOfDeepChains: log P(X > x) keeps its digits where phases of nearly equal rates follow each other, although
+// the probabilities of the early phases given survival are far below the smallest number. The phases have the rates
+// 1 + i·2⁻²⁰. The values are Σ_i e^(−r_i·x)·Π_{j≠i} r_j/(r_j−r_i) by mpmath, with 60 + 14·n digits.
+func TestLogSurvivalOfDeepChains(t *testing.T) {
+	for _, c := range []struct {
+		phases  int
+		x, want float64
+	}{
+		{20, 1e12, -999999999775.9437743774234},
+		{50, 1e4, -9693.48647389884306180626},
+		{120, 2e3, -1548.562914055299326315},
+		{120, 1e6, -998861.2399971390810256261},
+	} {
+		rates := make([]float64, c.phases)
+		parts := make([]phasetype.Dist, c.phases)
+		for i := range rates {
+			rates[i] = 1 + math.Ldexp(float64(i), -20)
+			parts[i] = must(t)(phasetype.Exponential(rates[i]))
+		}
+		l := phasetype.NewLaw(must(t)(phasetype.Sum(parts...)))
+		approx(t, fmt.Sprintf("log survival of %d phases at %g", c.phases, c.x), l.LogSurvival(c.x), c.want, 1e-13)
+	}
+}

@@ -46,6 +46,7 @@ type tables struct {
 	first   *firstEvents
 	settled quasiStationary
 	powers  powers
+	far     extendedPowers
 }
 
 // NewLaw returns the functions of d.
@@ -55,6 +56,7 @@ func NewLaw(d Dist) *Law {
 		l.walk = d.uniformize()
 		l.first = newFirstEvents(l.walk, d.alpha)
 		l.powers.init(l.walk)
+		l.far.ordinary = &l.powers
 	}
 	return l
 }
@@ -129,6 +131,10 @@ func (l *Law) at(x float64) state {
 	} else {
 		l.powers.advance(l.ctx, p, x)
 	}
+	if p.log < keepsDigits && l.Dist.n >= extendedFrom { // probabilities that matter later may have underflowed
+		l.start(p)
+		return l.unlessEnded(l.far.advance(l.ctx, p, x))
+	}
 	return l.unlessEnded(p.state(l.walk))
 }
 
@@ -167,8 +173,8 @@ func (l *Law) trivialSurvival(x float64) (survival float64, ok bool) {
 func (l *Law) Survival(x float64) float64 { return math.Exp(l.LogSurvival(x)) }
 
 // LogSurvival returns log P(X > x), −Inf where X cannot exceed x. It has a small relative error at every x: below −10¹⁸
-// it is extrapolated with the hazard rate reached there. It loses digits below −700 if a hundred phases or more with
-// similar rates follow each other, except in an Erlang distribution: the probabilities of early phases underflow.
+// it is extrapolated with the hazard rate reached there. Below −600 a distribution of 17 phases or more takes longer: see
+// [extendedPowers].
 func (l *Law) LogSurvival(x float64) float64 {
 	if s, ok := l.trivialSurvival(x); ok {
 		return math.Log(s)

@@ -248,9 +248,9 @@ func (e *epochs) isActive(i int) bool {
 	return q.Start <= now && now < q.End
 }
 
-// applyPiece appends the action to do that gives the job of piece i its nodes in the present unit of the quantum, or
-// suspends it, if it has other nodes. A job gets the nodes of its piece, from its first node on, but no more than it can
-// use. e.withoutNodesSince is updated.
+// applyPiece appends an action to do if the job of piece i has other nodes than the present unit of the quantum gives it.
+// The action gives the job the nodes of its piece, from the first node on, but no more than the job can use. Outside its
+// piece the job is suspended. e.withoutNodesSince is updated.
 func (e *epochs) applyPiece(v View, i int, do []Action) []Action {
 	q := &e.schedule.Pieces[i]
 	j := e.jobs[q.Job]
