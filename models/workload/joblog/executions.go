@@ -292,14 +292,17 @@ func (x *executions) startedWith(r *record) []uint32 {
 	return nil
 }
 
+// sumOfCounts returns the sum of two numbers of nodes or CPUs. A sum that no machine has, of 2³² − 2 or more, is 2³² − 2.
+func sumOfCounts(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), none-1)) }
+
 // addComponent adds the nodes of a component to the record of the whole job. The nodes of the job change while it runs if its components start
 // or end at different times, or were resized. The record then gets pieces.
 func (s *store) addComponent(whole, component uint32) {
 	w, c := s.records.Edit(whole), s.records.Edit(component)
-	w.cpus += c.cpus
+	w.cpus = sumOfCounts(w.cpus, c.cpus)
 	isEven := w.wait == c.wait && w.run == c.run && s.pieces[whole] == nil && s.pieces[component] == nil
 	if isEven || w.end() == 0 || c.end() == 0 {
-		w.units += c.units
+		w.units = sumOfCounts(w.units, c.units)
 		return
 	}
 	start, end := min(w.start(), c.start()), max(w.end(), c.end())

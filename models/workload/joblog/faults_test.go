@@ -145,6 +145,44 @@ func TestCPUsOfTorque(t *testing.T) {
 	}
 }
 
+// Sums of damaged lists do not wrap at 2³²: a job whose size no machine has is set apart, with its line and its field.
+func TestSumsThatNoMachineHas(t *testing.T) {
+	const record = "03/01/2024 08:00:00;E;%d.srv;user=u ctime=1709280000 start=1709280000 end=1709283600 Exit_status=0 %s\n"
+	for _, c := range []struct {
+		unit          joblog.Unit
+		fields, found string
+		size          int // of the job; 0 if it is set apart
+	}{
+		{joblog.InNodes, "Resource_List.select=4294967294:ncpus=1+3:ncpus=1", "an unreadable number in resource_list.select", 0},
+		{joblog.InNodes, "Resource_List.nodes=10000000000007:ppn=1", "an unreadable number in resource_list.nodes", 0},
+		{joblog.InCPUs, "Resource_List.select=65536:ncpus=65537", "an unreadable number in resource_list.select", 0},
+		{joblog.InCPUs, "exec_host=n1/0-4294967293+n2/0-3", "an unreadable number in exec_host", 0},
+		{joblog.InCPUs, "Resource_List.select=65536:ncpus=65537 exec_host=n1/0+n1/1", "", 2},
+	} {
+		l := readText(t, fmt.Sprintf(record, 1, "exec_host=n1/0")+fmt.Sprintf(record, 2, c.fields), joblog.Options{Unit: c.unit})
+		for _, f := range l.Findings {
+			if c.found != "" && strings.HasPrefix(strings.ToLower(f.What), c.found) && f.First == 2 {
+				c.found = ""
+			}
+		}
+		size := 0
+		for _, j := range l.Jobs {
+			if j.ID == 2 {
+				size = j.Processors
+			}
+		}
+		if c.found != "" || size != c.size {
+			t.Errorf("%s: size %d, want %d; findings %v", c.fields, size, c.size, l.Findings)
+		}
+	}
+	table := "JobID|Submit|Start|End|AllocNodes|AllocTRES|State\n" +
+		"1|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:10:00|1|gres/gpu:a=4294967294,gres/gpu:b=4|COMPLETED\n" +
+		"2|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:10:00|1|gres/gpu:a=2|COMPLETED\n"
+	if l := readText(t, table, joblog.Options{Unit: joblog.InGPUs}); len(l.Jobs) != 1 || found(&l, "an unreadable number in column alloctres") != 1 {
+		t.Errorf("%d jobs, findings %v", len(l.Jobs), l.Findings)
+	}
+}
+
 const resizingTable = `JobID|User|Submit|Start|End|Elapsed|AllocNodes|State
 1|u|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:10:00|01:00:00|2|RESIZING
 1|u|2024-03-01T09:10:00|2024-03-01T09:10:00|2024-03-01T10:10:00|01:00:00|6|RESIZING

@@ -12,9 +12,9 @@ func (r *pbsReader) setCray(f *fields, row int) {
 	if f[elements] == nil {
 		return
 	}
-	count := func(r role) uint32 {
+	count := func(r role) uint64 {
 		n, _, _ := logtext.LeadingNumber(f[r])
-		return n
+		return uint64(n)
 	}
 	nodes := count(elementNodes)
 	if each := count(elementsPerNode); nodes == 0 && each > 0 {
@@ -25,9 +25,9 @@ func (r *pbsReader) setCray(f *fields, row int) {
 		r.note(missingNodes, row)
 	case nodes > pbs.Hosts(f[hostList]).Nodes:
 		f[hostList], f[vnodes] = nil, nil
-		f[allocNodes] = strconv.AppendUint(nil, uint64(nodes), 10)
+		f[allocNodes] = strconv.AppendUint(nil, nodes, 10)
 	}
 	if cpus := count(elements) * max(1, count(elementDepth)); cpus > count(processors) {
-		f[processors] = strconv.AppendUint(nil, uint64(cpus), 10)
+		f[processors] = strconv.AppendUint(nil, cpus, 10)
 	}
 }

@@ -145,5 +145,6 @@ func LeadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
 	for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && i < 10; i++ {
 		x = 10*x + uint64(text[i]-'0')
 	}
-	return uint32(x), text[i:], i > 0 && x < math.MaxUint32
+	longer := i < len(text) && text[i] >= '0' && text[i] <= '9'
+	return uint32(x), text[i:], i > 0 && !longer && x < math.MaxUint32
 }

@@ -2,12 +2,33 @@ package pbs
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Amounts are the nodes, CPUs and GPUs of a job.
-type Amounts struct{ Nodes, CPUs, GPUs uint32 }
+// Amounts are the nodes, CPUs and GPUs of a job. Sums that no machine has, of TooMany or more, count as TooMany.
+type Amounts struct{ Nodes, CPUs, GPUs uint64 }
+
+// TooMany is the least number of nodes, CPUs or GPUs that is not read: job logs hold 32 bits for each. Damaged lists have such numbers.
+const TooMany = math.MaxUint32
+
+// add adds amounts of many nodes. Each number is at most TooMany, so that a product does not overflow.
+func (a *Amounts) add(many uint64, each Amounts) {
+	a.CPUs = min(TooMany, a.CPUs+many*each.CPUs)
+	a.GPUs = min(TooMany, a.GPUs+many*each.GPUs)
+}
+
+// number returns the whole number that a text begins with, at most TooMany, and the text behind it. ok is false if the text begins
+// with no digit.
+func number(text []byte) (n uint64, rest []byte, ok bool) {
+	small, rest, ok := logtext.LeadingNumber(text)
+	if ok {
+		return uint64(small), rest, true
+	}
+	rest = bytes.TrimLeft(text, "0123456789")
+	return TooMany, rest, len(rest) < len(text)
+}
 
 // Hosts returns the number of different hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the number of CPUs on
 // them. GPUs is 0. Lists of GPUs, such as n1-gpu/0+n1-gpu/1, have the same form; CPUs is the number of GPUs then.
@@ -18,31 +39,34 @@ func Hosts(list []byte) (a Amounts) {
 		if len(host) > 0 {
 			seen[string(host)] = true
 		}
-		a.CPUs += slots(places)
+		a.add(1, Amounts{CPUs: slots(places)})
 	}
-	a.Nodes = uint32(len(seen))
+	a.Nodes = uint64(len(seen))
 	return a
 }
 
-// slots returns the number of CPUs that places on a host such as 3, 0-7, 0-3,5 or 0*8 name.
-func slots(places []byte) (n uint32) {
+// slots returns the number of CPUs that places on a host such as 3, 0-7, 0-3,5 or 0*8 name, at most TooMany.
+func slots(places []byte) (n uint64) {
 	if _, many, ok := bytes.Cut(places, []byte("*")); ok {
-		n, _, _ := logtext.LeadingNumber(many)
+		n, _, ok := number(many)
+		if !ok {
+			return 0
+		}
 		return n
 	}
 	for one := range bytes.SplitSeq(places, []byte(",")) {
-		from, rest, ok := logtext.LeadingNumber(one)
+		from, rest, ok := number(one)
 		if !ok {
 			continue
 		}
 		n++
 		if len(rest) > 1 && rest[0] == '-' {
-			if to, _, ok := logtext.LeadingNumber(rest[1:]); ok && to > from {
+			if to, _, ok := number(rest[1:]); ok && to > from {
 				n += to - from
 			}
 		}
 	}
-	return n
+	return min(n, TooMany)
 }
 
 // Chunks returns the sums over a list of chunks that a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1. A chunk is a
@@ -52,7 +76,7 @@ func Chunks(text []byte) (a Amounts) {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte("+"))
 		first, rest, _ := bytes.Cut(item, []byte(":"))
-		many, tail, isNumber := logtext.LeadingNumber(first)
+		many, tail, isNumber := number(first)
 		if !isNumber || len(tail) > 0 { // the name of a node, or ncpus=8
 			many = 1
 			if bytes.IndexByte(first, '=') >= 0 {
@@ -61,9 +85,8 @@ func Chunks(text []byte) (a Amounts) {
 		}
 		each := Amounts{CPUs: 1}
 		each.take(rest)
-		a.Nodes += many
-		a.CPUs += many * each.CPUs
-		a.GPUs += many * each.GPUs
+		a.Nodes = min(TooMany, a.Nodes+many)
+		a.add(many, each)
 	}
 	return a
 }
@@ -72,7 +95,7 @@ func Chunks(text []byte) (a Amounts) {
 func (a *Amounts) take(resources []byte) {
 	for one := range bytes.SplitSeq(resources, []byte(":")) {
 		name, value, _ := bytes.Cut(one, []byte("="))
-		n, _, isNumber := logtext.LeadingNumber(value)
+		n, _, isNumber := number(value)
 		switch {
 		case !isNumber:
 		case bytes.Equal(name, []byte("ppn")), bytes.Equal(name, []byte("ncpus")):
@@ -96,9 +119,8 @@ func Vnodes(list []byte) (a Amounts) {
 		seen[string(node)] = true
 		var each Amounts
 		each.take(resources)
-		a.CPUs += each.CPUs
-		a.GPUs += each.GPUs
+		a.add(1, each)
 	}
-	a.Nodes = uint32(len(seen))
+	a.Nodes = uint64(len(seen))
 	return a
 }

@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -18,7 +19,7 @@ var resources = [3]string{"node", "cpu", "gres/gpu"}
 // ParseTRES returns the amounts of nodes, CPUs and GPUs, in this order, in a list such as cpu=8,mem=4G,node=2,gres/gpu=4. If the list has no
 // sum of GPUs, it adds up the GPUs of all types, such as gres/gpu:a100=2. All three are unreadable if an entry has no number.
 func ParseTRES(text []byte) (in [3]Amount) {
-	var typed [3]uint32
+	var typed [3]uint64
 	for len(text) > 0 {
 		var item []byte
 		item, text, _ = bytes.Cut(text, []byte(","))
@@ -40,7 +41,7 @@ func ParseTRES(text []byte) (in [3]Amount) {
 			case !ok:
 				in[k].Unreadable = true
 			case len(after) > 0:
-				typed[k] += n
+				typed[k] += uint64(n)
 			default:
 				in[k].N = n
 			}
@@ -50,8 +51,10 @@ func ParseTRES(text []byte) (in [3]Amount) {
 		switch {
 		case in[k].Unreadable:
 			in[k].N = 0
+		case in[k].N == 0 && typed[k] >= math.MaxUint32: // no machine has so many
+			in[k].Unreadable = true
 		case in[k].N == 0:
-			in[k].N = typed[k]
+			in[k].N = uint32(typed[k])
 		}
 	}
 	return in
