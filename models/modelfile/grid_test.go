@@ -176,7 +176,11 @@ func TestOneMeanForAnyNumberOfPartitions(t *testing.T) {
 func TestParseOver(t *testing.T) {
 	for text, want := range map[string]string{
 		"machine.nodes":   `modelfile: "machine.nodes" is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
-		"machine.nodes= ": `modelfile: "machine.nodes= " is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
+		"machine.nodes= ": `modelfile: "machine.nodes= " has no values; write machine.nodes=VALUE,VALUE or a range machine.nodes=FROM:TO:STEP`,
+		"scv=":            `modelfile: "scv=" has no values; write scv=VALUE,VALUE or a range scv=FROM:TO:STEP`,
+		"=1":              `modelfile: "=1" is not an axis; write PATH=VALUES, such as machine.nodes=8,16,32`,
+		"load=,":          `modelfile: a value is missing in "load=,"; separate values by single commas`,
+		"scv=1, ,2":       `modelfile: a value is missing in "scv=1, ,2"; separate values by single commas`,
 		"a..b=1":          `modelfile: axis "a..b=1": a part of the path "a..b" is empty`,
 	} {
 		if _, err := ParseOver(text); err == nil || err.Error() != want {

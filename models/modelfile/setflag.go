@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,11 +15,14 @@ func ParseSet(s string) (Set, error) {
 	return setting(path, ok, Set{Value: value}, s, "setting", "a setting; write PATH=VALUE, such as machine.nodes=16")
 }
 
+// missingValue matches values the first of which is missing, or one between two others.
+var missingValue = regexp.MustCompile(`^\s*,|,\s*,`)
+
 // ParseOver splits PATH=VALUES, the values of an axis of a study, see [Axis]: a list without its brackets, in which A:B
 // and A:B:STEP stand for ranges. The path "load" means the loads of the study, see [SetLoads].
 func ParseOver(s string) (Set, error) {
 	path, values, _ := strings.Cut(s, "=")
-	if strings.TrimSpace(path) == "load" && strings.TrimSpace(values) != "" {
+	if strings.TrimSpace(path) == "load" && strings.TrimSpace(values) != "" && !missingValue.MatchString(values) {
 		loads := SetLoads(values)
 		loads.Flag = "--over " + s
 		return loads, nil
@@ -26,6 +30,12 @@ func ParseOver(s string) (Set, error) {
 	example := "machine.nodes=8,16,32"
 	if strings.TrimSpace(path) == "load" {
 		example = "load=0.1:0.9:0.1"
+	}
+	switch trimmed := strings.TrimSpace(path); {
+	case trimmed != "" && strings.TrimSpace(values) == "" && strings.Contains(s, "="):
+		return Set{}, fmt.Errorf("modelfile: %q has no values; write %s=VALUE,VALUE or a range %s=FROM:TO:STEP", s, trimmed, trimmed)
+	case trimmed != "" && missingValue.MatchString(values):
+		return Set{}, fmt.Errorf("modelfile: a value is missing in %q; separate values by single commas", s)
 	}
 	axis, err := setting(path, strings.TrimSpace(values) != "", Set{Value: "[" + values + "]", Flag: "--over " + s}, s, "axis",
 		"an axis; write PATH=VALUES, such as "+example)

@@ -303,6 +303,9 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := o.checkGPUs(log); err != nil {
+		return nil, err
+	}
 	pool := ""
 	if o.pool == study.Partitions { // a rule is for one machine
 		if pool, err = o.waiting(inv, log); err != nil {

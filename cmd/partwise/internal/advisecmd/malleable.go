@@ -35,10 +35,21 @@ func (o *options) checkMalleable(inv *cli.Invocation) error {
 	return nil
 }
 
+// checkGPUs refuses files for nodes without GPUs if the sizes of the jobs are numbers of GPUs.
+func (o *options) checkGPUs(log *input.Selection) error {
+	if o.gpus == 0 && log.SizesIn() == joblog.InGPUs {
+		return fault.Usagef("for example --gpus-per-node 4", "--gpus-per-node 0: the sizes of the jobs of %s are numbers of GPUs", log.Name)
+	}
+	return nil
+}
+
 // adviseMalleable says what a share of malleable jobs gains under EASY backfilling, and writes the settings and the controller for it.
 func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	log, err := o.SelectPools(inv, inv.Args[0], o.pool, &o.Assuming)
 	if err != nil {
+		return err
+	}
+	if err := o.checkGPUs(log); err != nil {
 		return err
 	}
 	if log, err = log.AtLoad(o.load); err != nil {

@@ -52,6 +52,9 @@ func (v *value) Set(text string) error {
 	switch {
 	case text == same:
 		return nil
+	case text == "":
+		v.err = v.missing()
+		return v.err
 	case strings.HasPrefix(text, "--"):
 		v.err = fault.Usagef(v.Hint, "--%s needs a value before %s", v.name, text)
 		return v.err
@@ -62,6 +65,14 @@ func (v *value) Set(text string) error {
 	}
 	v.err = v.read(v.texts)
 	return v.err
+}
+
+// missing returns the error of an empty text, such as a shell makes of a variable that is not set.
+func (v *value) missing() error {
+	if v.File {
+		return fault.Usagef(cmp.Or(v.Hint, "write --"+v.name+" FILE"), "--%s needs the name of a file", v.name)
+	}
+	return fault.Usagef(cmp.Or(v.Hint, "write --"+v.name+" VALUE"), "--%s needs a value", v.name)
 }
 
 // String returns what is true without the flag.
@@ -186,11 +197,8 @@ func OutputFolder(to *string, name, usage string) Flag {
 // the File of the invocation.
 func OwnOutput(usage string) Flag {
 	var file string
-	return Then(Text(&file, outputFlag, About{Letter: "o", File: true, Usage: usage}), func(inv *Invocation) error {
+	return Then(Text(&file, outputFlag, About{Letter: "o", File: true, Usage: usage, Hint: outputHint}), func(inv *Invocation) error {
 		inv.File = file
-		if file == "" {
-			return errNoFile
-		}
 		return inv.Writes(outputFlag, file)
 	})
 }

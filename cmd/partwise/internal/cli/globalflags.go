@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
@@ -22,15 +21,15 @@ type globals struct {
 // outputFlag and formatFlag are the names of the flags that say where, and in which format, the result is written.
 const outputFlag, formatFlag = "output", "format"
 
-// errNoFile is the error of an empty name.
-var errNoFile = fault.Usagef("for example --output result.json", "--output needs the name of a file")
+// outputHint is the remedy for an empty name.
+const outputHint = "for example --output result.json"
 
 // Flags binds the flags.
 func (g *globals) Flags() []Flag {
 	return []Flag{
 		Text(&g.format, formatFlag, About{Usage: "write the result as `FORMAT`: table, json, csv or markdown",
 			Words: []string{"table", "json", "csv", "markdown"}, Default: "table on a terminal, otherwise json, of curves csv"}),
-		Text(&g.output, outputFlag, About{Letter: "o", File: true,
+		Text(&g.output, outputFlag, About{Letter: "o", File: true, Hint: outputHint,
 			Usage: "write to `FILE`, whole or not at all, instead of standard output"}),
 		Switch(&g.quiet, "quiet", "print no progress, notes or warnings", "q"),
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
@@ -46,7 +45,7 @@ func (g *globals) Flags() []Flag {
 func parseMemory(text string) (*markov.Memory, error) {
 	bytes, ok := measure.ParseBytes(text)
 	if !ok {
-		return nil, fmt.Errorf("%q is not a size of at least 1MiB", text)
+		return nil, fmt.Errorf("%q is not a size of at least 1MiB, such as 512MiB; units are KiB, MiB, GiB and TiB", text)
 	}
 	return markov.NewMemory(bytes), nil
 }

@@ -58,11 +58,8 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 	if c.Alone {
 		debug.SetMemoryLimit(int64(max(inv.Memory.Limit(), leastMemory)))
 	}
-	switch {
-	case inv.Output == files.StandardStream:
+	if inv.Output == files.StandardStream {
 		inv.Output = ""
-	case inv.Output == "" && !inv.declares(outputFlag) && inv.Given(outputFlag):
-		return nil, errNoFile
 	}
 	var err error
 	if inv.Format, err = inv.chooseFormat(of, c.format); err != nil {

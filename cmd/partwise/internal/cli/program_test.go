@@ -98,6 +98,8 @@ func TestCommandLines(t *testing.T) {
 		{"draw a --size", "error: --size needs a value\nhint: write --size VALUE"},
 		{"draw a --quiet=maybe", "error: --quiet: \"maybe\" is not true or false\nhint: partwise --help"},
 		{"draw a --workers 0", "error: --workers: 0 is not a positive number\nhint: for example --workers 2"},
+		{"draw a --size=", "error: --size needs a value\nhint: for example --size 3"},
+		{"draw a --output=", "error: --output needs the name of a file\nhint: for example --output result.json"},
 		{"draw", "error: draw needs FILE\nhint: usage: partwise draw FILE"},
 		{"draw a b c", "error: draw: one argument too many: \"c\"\nhint: usage: partwise draw FILE"},
 		{"draw ''", "error: draw: an argument is empty\nhint: usage: partwise draw FILE"},

@@ -1,6 +1,9 @@
 package input
 
 import (
+	"fmt"
+	"regexp"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
@@ -19,6 +22,19 @@ func By(to *[]logstats.By, usage, hint string) cli.Flag {
 // Objective binds --objective. usage is the first part of the help text, which says what the objective decides. The list of the objectives
 // follows it.
 func Objective(to *advise.Objective, usage string) cli.Flag {
-	return cli.Choice(to, "objective", "unknown objective", advise.Objectives(), cli.About{Usage: usage,
-		Hint: "use " + words.Or(words.Strings(advise.Objectives()))})
+	known := words.Strings(advise.Objectives())
+	return cli.Value(to, "objective", parseObjective, cli.About{Words: known, Default: string(*to),
+		Usage: usage + " " + words.Or(known), Hint: "use " + words.Or(known)})
+}
+
+// percentile matches the names of percentiles.
+var percentile = regexp.MustCompile(`^(median|p[0-9.]+)$`)
+
+// parseObjective reads an objective. The error of another percentile says which percentile is an objective.
+func parseObjective(text string) (advise.Objective, error) {
+	o, err := values.OneOf("unknown objective", advise.Objectives()...)(text)
+	if err != nil && percentile.MatchString(text) {
+		return o, fmt.Errorf("%q is a percentile; of percentiles only %s is an objective", text, advise.P95)
+	}
+	return o, err
 }
