@@ -90,7 +90,7 @@ func (s *levelVectors) errorBound(phases int) float64 {
 const roundingsPerLevel = 4
 
 // Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary of a
-// [QBDSolution] takes a product by R. A [TransientSolution] has probability zero from Levels on.
+// [QBDSolution] takes a product by R, until R only scales the vectors. A [TransientSolution] has probability zero from Levels on.
 func (s *levelVectors) Level(i int) []float64 {
 	if i < 0 || len(s.levels) == 0 {
 		return nil
@@ -101,23 +101,16 @@ func (s *levelVectors) Level(i int) []float64 {
 	return s.after(slices.Clone(s.levels[s.first+1]), i-s.first-1)
 }
 
-// after returns x·R^count, or x itself for count ≤ 0. If the entries sum to less than [block.LeastNormal] after a
-// product, it returns zeros: with a decay rate above one half, further products would never reach zero. x stays
-// unchanged.
+// after returns x·R^count, or x itself for count ≤ 0; see [levelSequence.skip]. x stays unchanged.
 func (s *levelVectors) after(x []float64, count int) []float64 {
-	for range count {
-		x = s.next(x)
-		if block.Sum(x) < block.LeastNormal {
-			clear(x)
-			break
-		}
-	}
-	return x
+	levels := levelSequence{x: x, next: s.next}
+	levels.skip(count)
+	return levels.x
 }
 
 // Each calls f for levels 0, 1, … until f returns false. above is the probability of all levels above the level. A level
 // of a [QBDSolution] takes two products by R, while [QBDSolution.Level] and [QBDSolution.Tail] take as many products as
-// there are levels before theirs.
+// there are levels before theirs. From where R only scales the vectors, no products are made.
 func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool) {
 	tails := s.boundaryTails()
 	for i := 0; i < s.first; i++ {
@@ -125,14 +118,17 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 			return
 		}
 	}
-	x, above := s.Level(s.first), s.sums[0]
-	for i := s.first; f(i, x, block.Sum(above)); i++ {
-		if i == s.first {
-			x = s.levels[s.first+1]
-		} else {
-			x = s.next(x)
+	if !f(s.first, s.Level(s.first), block.Sum(s.sums[0])) {
+		return
+	}
+	x := levelSequence{x: s.levels[s.first+1], next: s.next}
+	above := levelSequence{x: s.sums[0], next: s.next}
+	for i := s.first + 1; ; i++ {
+		above.step()
+		if !f(i, x.x, block.Sum(above.x)) {
+			return
 		}
-		above = s.next(above)
+		x.step()
 	}
 }
 
@@ -190,11 +186,7 @@ func (s *levelVectors) MeanAbove(i int) float64 {
 	}
 	i = max(i, 0)
 	if i > s.first {
-		x := s.sums[1]
-		for k := s.first + 1; k < i && block.Sum(x) > 0; k++ {
-			x = s.next(x)
-		}
-		return block.Sum(x)
+		return block.Sum(s.after(s.sums[1], i-s.first-1))
 	}
 	total := block.Sum(s.sums[1]) + float64(s.first+1-i)*block.Sum(s.sums[0])
 	for l := s.first; l > i; l-- {
