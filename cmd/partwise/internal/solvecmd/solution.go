@@ -3,6 +3,8 @@ package solvecmd
 import (
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -12,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // newResult returns what solve found. The second value are the percentiles that were asked for and are missing.
@@ -22,12 +25,14 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	if err := inv.Context.Err(); err != nil {
 		return nil, nil, err
 	}
-	levels := make([]any, len(shown))
+	levels := make([]output.Row, len(shown))
 	for i := range shown { // a solution by modes may need another method for them
 		if m := &shown[i].Measures; m.Stable && inv.Format == "json" {
-			if levels[i], err = m.LevelProbabilities(inv.Context); err != nil {
+			p, err := m.LevelProbabilities(inv.Context)
+			if err != nil {
 				return nil, nil, err
 			}
+			levels[i] = levelCells(inv, &shown[i], p)
 		}
 	}
 	unit := file.TimeUnit.Name
@@ -36,7 +41,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		Row: func(i int) output.Row {
 			row := solution.Row(&shown[i], func(k int) output.Row { return percentileCells(ofClass(percentiles[i], k)) })
 			row = append(row, percentileCells(percentiles[i])...)
-			return append(row, output.InJSON("level_probabilities", levels[i]), output.InJSON("diagnostics", solution.Diagnostics(&shown[i], unit)))
+			return append(append(row, levels[i]...), output.InJSON("diagnostics", solution.Diagnostics(&shown[i], unit)))
 		}}
 	r.List(l.Show(solution.Shown()...))
 	if len(shown) == 1 {
@@ -64,6 +69,25 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.Notes = append(r.Notes, output.Among(file, d)...)
 	}
 	return r, missing, nil
+}
+
+// wholeList is a probability, ten times the rest at which a list of level probabilities ends, below which the list is whole.
+const wholeList = 1e-11
+
+// levelCells returns the cells of the level probabilities p of a policy. If the list is cut at its largest length, a cell has the
+// probability of more jobs, and a note tells the user.
+func levelCells(inv *cli.Invocation, r *decide.Solved, p []float64) output.Row {
+	row := output.Row{output.InJSON("level_probabilities", p)}
+	if len(p) == 0 {
+		return row
+	}
+	rest := 1 - floats.Sum(p)
+	if rest < wholeList {
+		return row
+	}
+	inv.Notef("%v: level_probabilities end at %s jobs; with probability %s there are more jobs", r.Policy,
+		words.Grouped(strconv.Itoa(len(p)-1)), output.Round(rest, 3))
+	return append(row, output.InJSON("level_probabilities_rest", rest))
 }
 
 // measureTable returns the table of one policy, a measure a row.
