@@ -77,7 +77,7 @@ func newResolvent(l *classedChain, first, end int, s complex128) *resolvent {
 // solve adds to y the solution for the residual rest, until the size of the residual is enough. It returns the size that
 // is left. [Chain.Resolvent] describes the errors.
 func (r *resolvent) solve(ctx context.Context, y, rest []complex128, enough float64) (left float64, err error) {
-	const few, many, most = 3, 20, 5000
+	const few, many, late, most = 3, 20, 200, 5000
 	x, accelerated := slices.Clone(rest), false
 	left = sizeOf(rest)
 	for pass := range most {
@@ -91,16 +91,18 @@ func (r *resolvent) solve(ctx context.Context, y, rest []complex128, enough floa
 		}
 		left = sizeOf(rest)
 		// Passes reduce the residual by a factor that soon settles. It may take too many of them.
-		if accelerated || pass < few || left <= enough || math.Log(left/enough) <= many*math.Log(before/left) {
+		switch {
+		case pass < few || left <= enough:
+			continue
+		case !accelerated && math.Log(left/enough) > many*math.Log(before/left):
+			r.accelerate(ctx, x, y, rest, enough)
+			accelerated = true
+		case pass == late && len(x) <= mostEliminated:
+			r.eliminate(x, y, rest)
+		default:
 			continue
 		}
-		r.accelerate(ctx, x, y, rest, enough)
-		accelerated = true
-		if left = sizeOf(rest); left > r.roundings(y) && len(x) <= mostEliminated {
-			r.eliminate(x, y, rest)
-			left = sizeOf(rest)
-		}
-		if left <= r.roundings(y) {
+		if left = sizeOf(rest); left <= r.roundings(y) {
 			return left, nil
 		}
 	}
