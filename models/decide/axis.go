@@ -83,7 +83,7 @@ func Axes() []Axis {
 	}
 }
 
-// check returns an error if the axis cannot be walked.
+// check returns an error if the axis has no function At, which varies a system.
 func (a *Axis) check() error {
 	if a.At == nil {
 		return errors.New("decide: the axis does not say how it varies a system")

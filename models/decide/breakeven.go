@@ -291,7 +291,8 @@ func (w *walk) grow(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// steps returns the number of steps of the walk.
+// steps returns the number of steps into which the walk divides the range: b.Steps, or breakevenSteps unless it is
+// positive.
 func (b *Breakeven) steps() int {
 	if b.Steps <= 0 {
 		return breakevenSteps
@@ -299,7 +300,9 @@ func (b *Breakeven) steps() int {
 	return b.Steps
 }
 
-// scan solves the points of the walk.
+// scan solves the points of the walk, equally spaced on the axis from a.From to a.To, and sets a.Probes to them in
+// ascending order. The error comes from the function At of the axis, before any point is solved, from [walk.at], or
+// from ctx.
 func (w *walk) scan(ctx context.Context, a *Answer) error {
 	xs := w.Axis.grid(a.From, a.To, w.steps()+1)
 	for _, x := range xs { // an axis that cannot vary the system fails here, before the first point is solved
@@ -315,7 +318,9 @@ func (w *walk) scan(ctx context.Context, a *Answer) error {
 	return err
 }
 
-// intervals finds the crossings and sets a.Intervals. It adds the crossings to a.Probes.
+// intervals finds the crossings between adjacent points of a.Probes at which different policies win, and sets
+// a.Intervals, the intervals between them. The crossings are added to a.Probes in ascending order. Unless w.coarse,
+// [walk.approaches] looks for pairs of crossings first. The error comes from [walk.at].
 func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	if !w.coarse {
 		if err := w.approaches(ctx, a); err != nil {
@@ -346,11 +351,14 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	return nil
 }
 
+// sortProbes sorts list, in place, by the points X on the axis, in ascending order. Equal points keep their order.
 func sortProbes(list []Probe) {
 	slices.SortStableFunc(list, func(p, q Probe) int { return cmp.Compare(p.X, q.X) })
 }
 
-// crossing finds the zero of the advantage between two points at which different policies win.
+// crossing finds the zero of the advantage between two points at which different policies win, and returns it as a
+// bound with its accuracy. If the advantage has one sign at both points, it lies within its margin at one of them. Then
+// crossing finds where the advantage reaches the margin. The error comes from [walk.at].
 func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 	flo, _ := lo.Comparison.advantage()
 	fhi, _ := hi.Comparison.advantage()

@@ -46,6 +46,7 @@ type SolveError struct {
 	Err    error
 }
 
+// Error returns a message that names the policy and the cause.
 func (e *SolveError) Error() string { return fmt.Sprintf("%v: %v", e.Policy, e.Err) }
 
 // Unwrap returns the cause.
@@ -110,6 +111,10 @@ func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy
 	return solveEach(ctx, s, policies, limited(set), workers, true)
 }
 
+// solveEach solves the policies on system s, up to workers at a time, and compares them. If partly, failures that
+// concern one policy alone do not end it: the decision lists them in Failed and is not compared. If all policies fail,
+// the first failure is the error. Any other error is the first in the order of policies, a *[SolveError], or the error
+// of ctx. set.Memory should be set, so that the policies share it.
 func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int, partly bool) (
 	d Decision, err error) {
 	results, failures := make([]Solved, len(policies)), make([]*SolveError, len(policies))
@@ -142,12 +147,14 @@ func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, 
 	return d, nil
 }
 
-// alone reports whether the failure concerns this policy alone, so that other policies of the system may still be solved.
+// alone reports whether the failure concerns this policy alone, so that other policies of the system may still be
+// solved. The chain is too large, does not converge, or is not accurate enough.
 func (e *SolveError) alone() bool {
 	return errors.Is(e, markov.ErrTooLarge) || errors.Is(e, markov.ErrNoConvergence) || errors.Is(e, markov.ErrInaccurate)
 }
 
-// limited sets a default limit of memory that all solves of a question share, unless the caller has set one.
+// limited returns the settings with the default limit of memory, which all solutions of a question then share, unless
+// the caller has set a limit.
 func limited(set markov.Settings) markov.Settings {
 	if set.Memory == nil {
 		set.Memory = markov.NewMemory(parallel.DefaultMemory)
@@ -165,6 +172,8 @@ func NewDecision(results []Solved) Decision {
 	return d
 }
 
+// solve returns the result of policy p on system s, by its chain. The error is a *[SolveError] that wraps the error of
+// the chain or of its solution.
 func solve(ctx context.Context, s *models.System, p policy.Policy, set markov.Settings) (Solved, error) {
 	model, err := s.Chain(p)
 	if err != nil {

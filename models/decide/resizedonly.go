@@ -57,6 +57,7 @@ func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Set
 	return d.resized(ctx, s, set, mostOnce)
 }
 
+// resized does what [Decision.Resized] does, if the solution takes at most most seconds.
 func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Settings, most float64) (Decision, error) {
 	other, err := resizedOnly(ctx, s, most)
 	if err != nil {

@@ -238,6 +238,9 @@ func snap(scv float64) float64 {
 	return scv
 }
 
+// scaleArrivalSCV returns the system with the scv of the times between arrivals multiplied by the factor by. The mean
+// stays; the distribution is the one of [phasetype.TwoMoments]. The error wraps errLeftOut if arrivals depend on one
+// another, or says that there is no such distribution.
 func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 	if !s.Arrivals.IsRenewal() {
 		return nil, fmt.Errorf("arrivals depend on one another: %w", errLeftOut)
@@ -251,6 +254,8 @@ func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 	return &scaled, err
 }
 
+// scaleServiceSCV returns the system with the scv of the service times multiplied by the factor by; see
+// [withServiceSCV]. The error wraps errLeftOut if there are several classes of jobs, or comes from withServiceSCV.
 func scaleServiceSCV(s *models.System, by float64) (*models.System, error) {
 	if len(s.Classes) > 1 {
 		return nil, fmt.Errorf("each class of jobs has an scv of its own: %w", errLeftOut)

@@ -17,8 +17,9 @@ type Split struct {
 	Accuracy float64
 }
 
-// splits returns the intervals on which each number of static partitions is best. The probes are decisions at ascending
-// points.
+// splits returns the intervals on which each number of static partitions is best, in ascending order. The probes are
+// decisions at ascending points. A point at which no static policy is stable ends an interval. The error comes from
+// [walk.follow].
 func (w *walk) splits(ctx context.Context, probes []Probe) (all []Split, err error) {
 	for i := range probes {
 		x, best := probes[i].X, probes[i].Decision.Best

@@ -86,6 +86,8 @@ func (w *Sweep) Points() []Point {
 	return points
 }
 
+// points returns the unsolved points of the series: one for each load, or the system as it is if there are no loads. If
+// the system is wrong, each point carries the error, with the name of the series, in Err.
 func (s *Series) points(loads []float64) []Point {
 	capacity, rate := s.Capacity, 0.0
 	err := s.System.Check()

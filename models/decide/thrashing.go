@@ -54,6 +54,7 @@ type ThrashingError struct {
 	Share  float64 // of time in repartitions
 }
 
+// Error returns a message with the share of time, in per cent.
 func (e *ThrashingError) Error() string {
 	return fmt.Sprintf("thrashing: %.3g %% of the time goes into repartitioning", 100*e.Share)
 }

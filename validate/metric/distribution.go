@@ -12,8 +12,9 @@ import (
 var slowdownPercentiles = map[string]float64{measure.MedianSlowdown: 0.5, measure.P90Slowdown: 0.9,
 	measure.P95Slowdown: 0.95, measure.P99Slowdown: 0.99}
 
-// addDistribution sets the measures of the distributions of response times and slowdowns in v: percentiles, the
-// variation of the mean slowdown between sizes of jobs, and the share of late jobs if there is a deadline.
+// addDistribution sets the measures of the distributions of response times and slowdowns in v. They are the percentiles
+// of both, and the coefficient of variation of the mean slowdowns of the classes of sizes. With a deadline, the share
+// of late jobs is set, too. Values without jobs are NaN.
 func (l *Log) addDistribution(v Values) {
 	for _, p := range measure.ResponseTimePercentiles() {
 		v[measure.ResponseTimePercentile(p)] = l.response.Quantile(p)

@@ -25,7 +25,7 @@ const (
 	groupSums
 )
 
-// NewGroupLog returns an empty log of a group of so many jobs.
+// NewGroupLog returns an empty log of a group in which jobs jobs will end.
 func NewGroupLog(jobs int) *GroupLog {
 	g := &GroupLog{jobs: max(jobs, 1), parts: make([][]float64, min(partsOfARatio, max(1, jobs/fewestJobs)))}
 	for k := range g.parts {
@@ -34,7 +34,8 @@ func NewGroupLog(jobs int) *GroupLog {
 	return g
 }
 
-// Add adds a job of the group that has ended. place is the number of jobs of the group that arrived before it.
+// Add adds the record of a job of the group that has ended. place is the number of jobs of the group that arrived
+// before it; it puts the same job into the same part under every policy. The record is not kept.
 func (g *GroupLog) Add(place int, r *machine.Record) {
 	part := g.parts[min(place*len(g.parts)/g.jobs, len(g.parts)-1)]
 	part[groupResponse] += r.Response()
@@ -42,13 +43,14 @@ func (g *GroupLog) Add(place int, r *machine.Record) {
 	part[groupJobs]++
 }
 
-// Means returns the mean response time and the mean waiting time of the jobs; NaN without jobs.
+// Means returns the mean response time and the mean waiting time of the jobs, in the unit of time of the records; NaN
+// without jobs.
 func (g *GroupLog) Means() (response, wait float64) {
 	sum := g.sum()
 	return sum[groupResponse] / sum[groupJobs], sum[groupWait] / sum[groupJobs]
 }
 
-// sum returns the sums over all jobs.
+// sum returns the sums over all jobs, a new vector in the order of groupResponse, groupWait and groupJobs.
 func (g *GroupLog) sum() []float64 {
 	if len(g.parts) == 0 { // no jobs were to come
 		return make([]float64, groupSums)
@@ -64,7 +66,8 @@ func (g *GroupLog) sum() []float64 {
 var errNoJobs = errors.New("metric: no jobs have ended, so that there is no ratio of their response times")
 
 // RatioOf returns the mean response time of base divided by the mean response time of g, with an interval as
-// [Log.RatioOf] has. Both logs must hold the same jobs; otherwise, and if no jobs have ended, RatioOf returns an error.
+// [Log.RatioOf] has. The interval is infinite for fewer than [FewestJobs] jobs. The error says that a log is nil or
+// that the logs do not hold the same number of jobs. It may also say that no jobs with a response time have ended.
 func (g *GroupLog) RatioOf(base *GroupLog, confidence float64) (Interval, error) {
 	if g == nil || base == nil || g.jobs != base.jobs || g.sum()[groupJobs] != base.sum()[groupJobs] {
 		return Interval{}, errOtherJobs

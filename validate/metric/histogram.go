@@ -24,17 +24,18 @@ type counted struct {
 // differ is the mark of a class whose values are not all equal; values of classes are positive.
 const differ = -1
 
-// class returns the number of the class of a positive value: the leading bits of its representation.
+// class returns the number of the class of a value, at least leastNormal: the exponent and the leading subBits bits of
+// the mantissa of its representation. Larger values have the same or a larger class.
 func class(x float64) int { return int(math.Float64bits(x) >> (52 - subBits)) }
 
-// border returns the least value of a class.
+// border returns the least value of a class. The class ends where the next one begins.
 func border(class int) float64 { return math.Float64frombits(uint64(class) << (52 - subBits)) }
 
 // leastNormal is the smallest normal number. Smaller numbers have fewer leading bits than a class needs; they count as
 // zero.
 const leastNormal = 0x1p-1022
 
-// Add counts a value. Quantiles are NaN once a value was negative or NaN.
+// Add counts a value. A value below leastNormal counts as 0. Once a value was negative or NaN, quantiles are NaN.
 func (h *Histogram) Add(x float64) {
 	h.n++
 	if !(x >= leastNormal) {
@@ -67,8 +68,9 @@ func (c *counted) see(x float64) {
 	}
 }
 
-// widen extends the counts to a class. It adds spare classes on the same side, in proportion to the width of the
-// histogram, so that repeated widening takes little time.
+// widen extends h.classes to a class outside of it; the new classes are empty. It adds spare classes on the same side, in
+// proportion to the width of the histogram, so that repeated widening takes little time. h.first becomes the first
+// class that is kept.
 func (h *Histogram) widen(class int) {
 	room := max(1<<subBits, len(h.classes))
 	from, to := h.first, h.first+len(h.classes)
@@ -96,13 +98,15 @@ func (h *Histogram) N() uint64 {
 	return h.n
 }
 
-// tail is a histogram with the numbers of values from each class on, so that above takes the same time for any number of classes.
+// tail is a histogram with the numbers of values from each class on, so that above takes the same time for any number
+// of classes.
 type tail struct {
 	*Histogram
 	higher []uint64 // by class: values of the class and of those above it; a last number is 0
 }
 
-// tailOf returns the tail of a histogram, which must not change afterwards.
+// tailOf returns histogram h with the numbers of values from each class on, for [tail.above]. h must not change
+// afterwards.
 func tailOf(h *Histogram) tail {
 	t := tail{h, make([]uint64, len(h.classes)+1)}
 	for k := len(h.classes) - 1; k >= 0; k-- {
@@ -122,7 +126,8 @@ func (t *tail) above(q float64) float64 {
 	return part + float64(t.higher[min(max(0, k+1), len(t.classes))])
 }
 
-// span returns a lower and an upper bound of the positive values; both are 0 without positive values.
+// span returns a lower and an upper bound of the positive values: borders of their classes. Both are 0 without positive
+// values.
 func (h *Histogram) span() (least, most float64) {
 	for k, c := range h.classes {
 		if c.values > 0 {

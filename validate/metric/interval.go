@@ -37,9 +37,9 @@ func (i Interval) About(mean float64) Interval {
 	return i
 }
 
-// Student returns the mean of independent values with the interval mean ± t·s/√n. s is the standard deviation of the n
-// values, and t the quantile of Student's distribution with n−1 degrees of freedom. The half width of a single value is
-// infinite.
+// Student returns the mean of independent values with the interval mean ± t·s/√n at the given level of confidence, such
+// as 0.95. s is the standard deviation of the n values, and t the quantile of Student's distribution with n−1 degrees
+// of freedom. The half width of a single value is infinite. Without values the mean is NaN, too.
 func Student(x []float64, confidence float64) Interval {
 	n := len(x)
 	if n < 2 {
@@ -68,8 +68,9 @@ func Quantile(df int, p float64) float64 {
 }
 
 // Independent merges neighbouring parts of a run until the parts can be treated as independent. Each part is a vector
-// of sums. Neighbours are added in pairs until the ratios of component num to component den pass a test for
-// independence, or fewer than 16 parts are left. The given vectors stay as they are.
+// of sums; all vectors have the same components. Neighbours are added in pairs until the ratios of component num to
+// component den pass a test for independence, or fewer than 16 parts are left. The given vectors stay as they are;
+// vectors that are not merged are returned themselves.
 //
 // Parts of a log are the jobs with consecutive values of machine.Record.Number: the same jobs under every policy.
 func Independent(parts [][]float64, num, den int) [][]float64 {

@@ -43,7 +43,8 @@ func JackknifePositive(sums [][]float64, f func([]float64) float64, confidence f
 	return i
 }
 
-// PseudoValues returns the pseudo-values of [Jackknife], one for each vector of sums. Their mean is the estimate.
+// PseudoValues returns the pseudo-values of [Jackknife], one for each vector of sums. Their mean is the estimate. All
+// vectors have the same components. A single vector gives f of it. The result is nil without vectors, or if f is nil.
 func PseudoValues(sums [][]float64, f func([]float64) float64) []float64 {
 	if len(sums) == 0 || f == nil {
 		return nil

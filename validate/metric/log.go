@@ -68,7 +68,8 @@ func NewBriefLog(on Machine) *Log {
 // briefWidth is the number of components of [Sums] that a brief log keeps: those up to the waiting times.
 const briefWidth = waitSum + 1
 
-// addBriefly adds the response and waiting times of a job to the sums of a brief log.
+// addBriefly adds the response and waiting times of a job to the sums and the course of a brief log, and counts its
+// promise.
 func (l *Log) addBriefly(r *machine.Record) {
 	one := [briefWidth]float64{Jobs: 1, Response: r.Response(), waitSum: r.Wait()}
 	for k, x := range one {
@@ -89,8 +90,9 @@ func (l *Log) addPromise(r *machine.Record) {
 	}
 }
 
-// Add adds a job that has ended to the sums of the log, and to the sums of the months in which it was submitted and
-// ran. The record is not kept.
+// Add adds the record of a job that has ended to the sums of the log. If the log has dates, it also adds the record to
+// the months in which the job was submitted and ran. A brief log counts response and waiting times alone. The record is
+// not kept.
 func (l *Log) Add(r *machine.Record) {
 	if l.brief {
 		l.addBriefly(r)
@@ -119,7 +121,8 @@ func (l *Log) Add(r *machine.Record) {
 	}
 }
 
-// month returns the month that contains a time of the log. It inserts the month if it is new.
+// month returns the month that contains a time of the log, in seconds. It inserts the month, in order, if it is new.
+// The log must have dates. The pointer is valid until the next month is inserted.
 func (l *Log) month(at float64) *month {
 	i := sort.Search(len(l.months), func(i int) bool { return at < l.months[i].end })
 	if i < len(l.months) && l.months[i].begin <= at {
@@ -135,8 +138,8 @@ func (l *Log) month(at float64) *month {
 }
 
 // beginOfMonth returns the first second of a month in the time zone of t: the month that comes so many months after the
-// month of t. It is midnight, unless clocks are put forward at midnight. Then time.Date returns a time of the day before,
-// and the month begins when the clocks change.
+// month of t. It is midnight, unless clocks are put forward at midnight. Then time.Date returns a time of the day
+// before, and the month begins when the clocks change.
 func beginOfMonth(t time.Time, after time.Month) time.Time {
 	from := time.Date(t.Year(), t.Month()+after, 1, 0, 0, 0, 0, t.Location())
 	if from.Day() != 1 {
@@ -184,5 +187,6 @@ func (l *Log) Months() []Month {
 	return months
 }
 
-// Promises returns how many jobs were promised a start, and how many of these started later than promised.
+// Promises returns how many jobs were promised a start by their policy, and how many of these started later than
+// promised. A policy with broken promises has an error.
 func (l *Log) Promises() (made, broken int) { return l.promises, l.broken }

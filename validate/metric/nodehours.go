@@ -7,9 +7,9 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// addNodeHours sets the measures in v that tell where the node-hours went between the first submission and the last
-// end. Held node-hours are useful, lost to standing still, or lost to speedups below the number of nodes. Other
-// node-hours are idle.
+// addNodeHours sets the measures in v, in node-hours, that tell where the capacity went between the first submission
+// and the last end. Held node-hours are useful, lost to standing still, or lost to speedups below the number of nodes.
+// Other node-hours are idle.
 func (l *Log) addNodeHours(v Values) {
 	hour := cmp.Or(l.on.Hour, 3600)
 	capacity := (l.last - l.first) * float64(l.on.Nodes) / hour

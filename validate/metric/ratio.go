@@ -49,12 +49,14 @@ func (i Interval) Around(mean float64) Interval {
 // of [Log.RatioOf]. It is NaN if there are no jobs.
 func (l *Log) MeanResponse(confidence float64) Interval { return l.mean(Response, confidence) }
 
-// Intervals returns the mean waiting time and the mean bounded slowdown, with intervals as [Log.MeanResponse] has.
+// Intervals returns the mean waiting time, in the unit of time of the records, and the mean bounded slowdown, with
+// intervals as [Log.MeanResponse] has. Both are NaN if there are no jobs.
 func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
 	return l.mean(waitSum, confidence), l.mean(boundedSum, confidence)
 }
 
-// mean returns the mean over the jobs of the component of [Sums] with index of, with its interval.
+// mean returns the mean over the jobs of a component of [Sums], of, with its interval by the jackknife over parts of
+// the log. It is NaN if l is nil or has no jobs.
 func (l *Log) mean(of int, confidence float64) Interval {
 	if l == nil || l.Jobs() == 0 {
 		return Student(nil, confidence)
@@ -64,8 +66,9 @@ func (l *Log) mean(of int, confidence float64) Interval {
 	return e.Around(l.total[of] / l.total[Jobs])
 }
 
-// ResponseByPart returns the mean response times in n consecutive parts of the log, each with about the same number of
-// jobs. Logs of the same jobs are cut at the same jobs. It returns nil if a part would have fewer than 10 jobs.
+// ResponseByPart returns the mean response times in n consecutive parts of the log, in the order of arrival. Each part
+// has about the same number of jobs. Logs of the same jobs are cut at the same jobs. It returns nil if l is nil, n is
+// below 1, or a part would have fewer than 10 jobs.
 func (l *Log) ResponseByPart(n int) []float64 {
 	if l == nil || n < 1 || n > l.course.Batches() || n > l.Jobs()/fewestJobs {
 		return nil
@@ -78,7 +81,8 @@ func (l *Log) ResponseByPart(n int) []float64 {
 	return means
 }
 
-// part returns the sums over the jobs of the k-th of n consecutive parts of the log, k from 0.
+// part returns the sums over the jobs of the k-th of n consecutive parts of the log, k from 0. It has the components of
+// [Sums], in a brief log the first of them alone. n is at most the number of batches of l.course.
 func (l *Log) part(k, n int) []float64 {
 	stretches := l.course.Batches()
 	return l.course.Sum(k*stretches/n, (k+1)*stretches/n)
@@ -87,7 +91,7 @@ func (l *Log) part(k, n int) []float64 {
 // LateBeside returns the share of late jobs of l minus the share of late jobs of base. Both logs must hold the same
 // jobs and have the same Deadline; otherwise LateBeside returns an error. If the deadline is a percentile of the
 // response times of base, a difference above 0 means that this percentile is longer in l. The interval comes from
-// [Jackknife] over the parts of [Log.RatioOf].
+// [Jackknife] over the parts of [Log.RatioOf], and is infinite for fewer than [FewestJobs] jobs.
 func (l *Log) LateBeside(base *Log, confidence float64) (Interval, error) {
 	if l == nil || base == nil || l.Deadline != base.Deadline || l.Jobs() == 0 {
 		return Interval{}, errOtherJobs

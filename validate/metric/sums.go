@@ -53,8 +53,8 @@ func (s *Sums) add(o *Sums) {
 	}
 }
 
-// AddNodeTime adds the part of the node-time of a job that falls between two times. The node-time is spread evenly over
-// the time from the start of the job to its end.
+// AddNodeTime adds the part of the node-time of a job that falls between the times from and to. The node-time is spread
+// evenly over the time from the start of the job to its end. A job that took no time adds nothing.
 func (s *Sums) AddNodeTime(r *machine.Record, from, to float64) {
 	if in := min(r.End, to) - max(r.Start, from); in > 0 {
 		share := in / (r.End - r.Start)
@@ -171,8 +171,8 @@ func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 // Values are the values of measures by their names.
 type Values map[string]float64
 
-// Measures returns all measures that [Of] knows, on a machine with the given number of nodes. Measures without jobs are
-// NaN.
+// Measures returns all measures that [Of] knows, on a machine with the given number of nodes. The component Capacity
+// must be set for measures relative to the capacity. Measures without jobs are NaN.
 func (s *Sums) Measures(nodes int) Values {
 	v := Values{}
 	for _, q := range formulas {
@@ -181,7 +181,8 @@ func (s *Sums) Measures(nodes int) Values {
 	return v
 }
 
-// Merge updates v from the means over n − 1 lists of measures to the means over n lists, given the n-th list o.
+// Merge updates v from the means over n − 1 lists of measures to the means over n lists, given the n-th list o. n is at
+// least 1, and v must not be nil.
 func (v Values) Merge(o Values, n int) {
 	for name, x := range o {
 		v[name] += (x - v[name]) / float64(n)
