@@ -78,54 +78,28 @@ type sizeField struct {
 	role      role
 	unit      Unit                                            // "": all units
 	allocated bool                                            // and not asked for
-	fromPBS   bool                                            // only logs of PBS and Torque have the field
 	count     func(text []byte) (n uint32, ok bool)           // in one unit
 	list      func(text []byte) (in [len(units)]slurm.Amount) // in all units
 }
 
 // sizeFields are all size fields. For each unit, the first field with a number above 0 counts.
 var sizeFields = []sizeField{
-	{role: hostList, allocated: true, fromPBS: true, list: inPBS(pbs.Hosts)},
-	{role: vnodes, allocated: true, fromPBS: true, list: inPBS(pbs.Vnodes)},
-	{role: gpuList, unit: InGPUs, allocated: true, fromPBS: true, count: gpusOfHosts},
+	{role: hostList, allocated: true, list: inPBS(pbs.Hosts)}, {role: vnodes, allocated: true, list: inPBS(pbs.Vnodes)},
+	{role: gpuList, unit: InGPUs, allocated: true, count: pbs.Places},
 	{role: allocNodes, unit: InNodes, allocated: true, count: logtext.Count}, {role: nodeCount, unit: InNodes, count: logtext.Count},
 	{role: reqNodes, unit: InNodes, count: logtext.Count}, {role: allocCPUs, unit: InCPUs, allocated: true, count: logtext.Count},
 	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, count: logtext.Count},
 	{role: reqCPUs, unit: InCPUs, count: logtext.Count}, {role: allocGPUs, unit: InGPUs, allocated: true, count: logtext.Count},
 	{role: allocTRES, allocated: true, list: slurm.ParseTRES}, {role: reqTRES, list: slurm.ParseTRES},
-	{role: selected, allocated: true, fromPBS: true, list: inPBS(pbs.Chunks)},
-	{role: nodesAsked, allocated: true, fromPBS: true, list: inPBS(pbs.Chunks)},
+	{role: selected, allocated: true, list: inPBS(pbs.Chunks)}, {role: nodesAsked, allocated: true, list: inPBS(pbs.Chunks)},
 }
 
 // inPBS converts a function of package pbs to a list function of a [sizeField]: amounts of nodes, CPUs and GPUs, in this order.
 func inPBS(read func(text []byte) pbs.Amounts) func(text []byte) [len(units)]slurm.Amount {
 	return func(text []byte) [len(units)]slurm.Amount {
 		a := read(text)
-		return [...]slurm.Amount{amountOf(a.Nodes), amountOf(a.CPUs), amountOf(a.GPUs)}
+		return [...]slurm.Amount{slurm.AmountOf(a.Nodes), slurm.AmountOf(a.CPUs), slurm.AmountOf(a.GPUs)}
 	}
-}
-
-// gpusOfHosts returns the number of GPUs in a list of hosts and their GPUs; ok is false if no machine has so many.
-func gpusOfHosts(text []byte) (n uint32, ok bool) {
-	a := amountOf(pbs.Hosts(text).CPUs)
-	return a.N, !a.Unreadable
-}
-
-// amountOf returns a number of nodes, CPUs or GPUs, which is unreadable if no machine has so many.
-func amountOf(n uint64) slurm.Amount {
-	if n >= pbs.TooMany {
-		return slurm.Amount{Unreadable: true}
-	}
-	return slurm.Amount{N: uint32(n)}
-}
-
-// remedy returns what may help if the field has an unreadable number, as the end of a sentence. Lists of PBS are damaged; sacct rounds
-// numbers.
-func (c *sizeField) remedy() string {
-	if c.fromPBS {
-		return ""
-	}
-	return "; sacct --noconvert does not round"
 }
 
 // amounts returns the number of each unit that the field gives, and 0 for a unit that the field does not give.
@@ -296,7 +270,10 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 				continue
 			}
 			if in.Unreadable && units[k] == r.options.Unit {
-				first = problem{"an unreadable number in " + r.called[c.role] + c.remedy(), f[c.role]}
+				first = problem{"an unreadable number in " + r.called[c.role], f[c.role]}
+				if !r.mostCPUs { // the log is of sacct, not of PBS
+					first.what += "; sacct --noconvert does not round"
+				}
 				continue
 			}
 			to[k] = in.N
@@ -344,7 +321,7 @@ func (r *fieldReader) largestCPUs(f *fields, line int) (most uint32) {
 		}
 		n, _ := logtext.Count(f[c.role])
 		if c.list != nil {
-			n = amountOf(c.list(f[c.role]).CPUs).N
+			n = slurm.AmountOf(c.list(f[c.role]).CPUs).N
 		}
 		if n == 0 {
 			continue

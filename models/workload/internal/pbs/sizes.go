@@ -45,6 +45,12 @@ func Hosts(list []byte) (a Amounts) {
 	return a
 }
 
+// Places returns the number of places in a list of hosts, such as the GPUs n1/0+n1/1; ok is false for TooMany.
+func Places(list []byte) (n uint32, ok bool) {
+	places := Hosts(list).CPUs
+	return uint32(places), places < TooMany
+}
+
 // slots returns the number of CPUs that places on a host such as 3, 0-7, 0-3,5 or 0*8 name, at most TooMany.
 func slots(places []byte) (n uint64) {
 	if _, many, ok := bytes.Cut(places, []byte("*")); ok {

@@ -13,6 +13,14 @@ type Amount struct {
 	Unreadable bool   // the list has this resource, but its number cannot be read
 }
 
+// AmountOf returns a number of nodes, CPUs or GPUs, which is unreadable from 2³² − 1 on: no machine has so many.
+func AmountOf(n uint64) Amount {
+	if n >= math.MaxUint32 {
+		return Amount{Unreadable: true}
+	}
+	return Amount{N: uint32(n)}
+}
+
 // resources are the names of nodes, CPUs and GPUs in lists of resources.
 var resources = [3]string{"node", "cpu", "gres/gpu"}
 
