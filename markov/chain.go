@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/resolvent"
 )
 
 // Chain is a finite Markov chain in continuous time with a sparse generator: states 0 to n−1, rates between them, and
@@ -19,7 +20,7 @@ type Chain struct {
 	leave []float64 // rate of leaving the chain
 
 	listed  sync.Once
-	classed *classedChain // set by listed
+	classes *resolvent.Classes // the same chain, for Resolvent; set by listed
 }
 
 // Explore returns the chain that is reachable from the start states, and its states in the order in which they are

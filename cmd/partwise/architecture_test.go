@@ -22,7 +22,8 @@ markov/internal/block: markov/parallel
 markov/internal/poisson:
 markov/internal/reduction: markov/internal/block
 markov/internal/incomplete: markov/internal/block
-markov: markov/internal/block markov/internal/incomplete markov/internal/poisson markov/internal/reduction markov/parallel
+markov/internal/resolvent: markov/internal/block markov/internal/reduction
+markov: markov/internal/block markov/internal/incomplete markov/internal/poisson markov/internal/reduction markov/internal/resolvent markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
