@@ -141,7 +141,7 @@ func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memo
 	}
 	r.meanTime = u.meanTime(r.of)
 	r.findEntries()
-	r.stoppedMost = u.sys.mostArrivalsWhileStopped()
+	r.stoppedMost = jobtimes.MostArrivals(u.sys.ShrinkTo(u.sys.Partitions()), u.sys.Arrivals, stoppedOff, mostBehind)
 	if err := r.findWaitError(ctx); err != nil {
 		return nil, err
 	}
@@ -374,44 +374,9 @@ func (r *response) mostBehind(s Shared) int {
 	return min(r.behind, r.stoppedMost)
 }
 
-// stoppedOff is the largest probability that more jobs arrive during a repartition than [System.mostArrivalsWhileStopped].
+// stoppedOff is the largest probability that more jobs arrive during a repartition into all shares than
+// response.stoppedMost.
 const stoppedOff = 1e-13
-
-// mostArrivalsWhileStopped returns a number of jobs. More jobs arrive during a repartition into all shares with a
-// probability of at most stoppedOff. Let C be the rates of the repartition. Then the probability of k arrivals
-// or more, by phase of the repartition and of the arrivals, is
-//
-//	u_k = (−(C ⊕ D0))⁻¹·(I ⊗ D1)·u_{k−1},   u_0 = 1.
-func (s *System) mostArrivalsWhileStopped() int {
-	cost := s.ShrinkTo(s.Partitions())
-	if cost.Phases() == 0 {
-		return 1
-	}
-	var rates, arrival, left mat.Dense
-	rates.Kronecker(identity(cost.Phases()), s.Arrivals.D0())
-	left.Kronecker(cost.T(), identity(s.Arrivals.Phases()))
-	rates.Add(&rates, &left)
-	arrival.Kronecker(identity(cost.Phases()), s.Arrivals.D1())
-	var lu mat.LU
-	lu.Factorize(&rates)
-	n, _ := rates.Dims()
-	u := mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
-	for k := 1; k < mostBehind; k++ {
-		var next mat.VecDense
-		next.MulVec(&arrival, u)
-		if err := lu.SolveVecTo(u, false, &next); err != nil {
-			break
-		}
-		u.ScaleVec(-1, u)
-		if mat.Max(u) <= stoppedOff {
-			return k
-		}
-	}
-	return mostBehind
-}
-
-// identity returns the identity matrix.
-func identity(n int) *mat.DiagDense { return mat.NewDiagDense(n, slices.Repeat([]float64{1}, n)) }
 
 // build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, so that
 // [markov.Chain.Resolvent] needs few passes.

@@ -145,17 +145,3 @@ func TestTransformAgainstSteps(t *testing.T) {
 		}
 	}
 }
-
-// TestMostArrivalsWhileStopped: under Poisson arrivals and exponential repartitions, the next event is an arrival with a
-// probability p, so that k jobs or more arrive with probability p^k.
-func TestMostArrivalsWhileStopped(t *testing.T) {
-	for _, mean := range []float64{0.01, 1, 30} {
-		const rate = 1.5
-		s := overheads(machine(3, poisson(rate), must(phasetype.Exponential(1)), linear), must(phasetype.Exponential(1/mean)))
-		p := rate / (rate + 1/mean)
-		got := models.MostArrivalsWhileStopped(s)
-		if last := math.Pow(p, float64(got)); last > models.StoppedOff || last < models.StoppedOff*p {
-			t.Errorf("mean %v: %d jobs or more arrive with probability %.2g, want %.2g at most", mean, got, last, models.StoppedOff)
-		}
-	}
-}

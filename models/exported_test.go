@@ -26,12 +26,6 @@ func (r *response) Mean(ctx context.Context) (float64, error) {
 // States returns the number of states of a job in service.
 func (r *response) States() int { return r.service.States() }
 
-// StoppedOff is the probability that more jobs arrive during a repartition than are counted.
-const StoppedOff = stoppedOff
-
-// MostArrivalsWhileStopped returns the largest number of arrivals during a repartition that is counted.
-func MostArrivalsWhileStopped(s *System) int { return s.mostArrivalsWhileStopped() }
-
 // ErrApproximate is the warning of a machine that several classes share in time.
 var ErrApproximate = errApproximate
 

@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/models/internal/counts"
 	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/models/internal/levels"
-	"github.com/partwise/partwise/phasetype"
 )
 
 // rigidWait is the waiting time W of a job of one size under first come, first served, if it waits. Jobs that arrive later do not
@@ -155,7 +154,7 @@ func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain
 			}
 			waits[c.size] = w
 		}
-		service, err := serviceChain(ctx, c.service)
+		service, err := jobtimes.PhaseChain(ctx, c.service)
 		if err != nil {
 			return none, err
 		}
@@ -178,24 +177,6 @@ func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain
 		}
 	}
 	return d.distributions(ctx, meanWait, meanResponse, m.Diagnostics.ErrorBound)
-}
-
-// serviceChain returns the phases of a run time as a chain that is left when the job ends.
-func serviceChain(ctx context.Context, d phasetype.Dist) (*markov.Chain, error) {
-	var start []int
-	for j := range d.Phases() {
-		start = append(start, j)
-	}
-	chain, _, err := markov.Explore(ctx, start, len(start), func(j int, add func(int, float64), leave func(float64)) {
-		eachMove(d, j, func(to int, rate float64) {
-			if to == ended {
-				leave(rate)
-				return
-			}
-			add(to, rate)
-		})
-	})
-	return chain, err
 }
 
 // distributions inverts the transforms. The inverted waiting time is the time of the jobs that wait, because its

@@ -309,7 +309,7 @@ func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chai
 	rest := sol.RepeatingMoments()
 	sol.Each(func(level int, pi []float64, _ float64) bool {
 		if level > chain.Repeats {
-			leaveLevel(&rest, pi)
+			levels.MomentsFromNext(&rest, pi)
 		}
 		states := w.waitingStates(chain, level)
 		off = 0
@@ -331,16 +331,6 @@ func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chai
 		return (level < chain.Repeats || !(off <= enough)) && level < mostLevels && ctx.Err() == nil
 	})
 	return all, off, ctx.Err()
-}
-
-// leaveLevel changes factorial moments of the distance to a level into moments of the distance to the next level, whose vector is pi.
-func leaveLevel(moments *[3][]float64, pi []float64) {
-	for i, p := range pi {
-		// The distance d becomes d − 1: d − 1 = d − 1, and (d − 1)(d − 2) = d(d − 1) − 2(d − 1).
-		moments[0][i] = max(0, moments[0][i]-p)
-		moments[1][i] = max(0, moments[1][i]-moments[0][i]-p)
-		moments[2][i] = max(0, moments[2][i]-2*moments[1][i])
-	}
 }
 
 // variances sets the variances of the waiting and of the response time. The wait of a job and its run time are independent.

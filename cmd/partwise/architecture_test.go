@@ -46,7 +46,7 @@ models/internal/levels: markov markov/parallel
 models/internal/chainfiles: markov
 models/internal/counts:
 models/internal/division: models/workload
-models/internal/jobtimes: markov
+models/internal/jobtimes: markov phasetype
 models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words

@@ -33,7 +33,7 @@ type Options struct {
 	// that needs more than its share ends with a *[parallel.LimitError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
-	// Carried, if not nil, returns the ways in which systems carry out the rule of an advice that has its gains.
+	// Carried, if not nil, returns the ways in which systems apply the rule of an advice that has its gains.
 	// [Advice.Losses] says what each way loses.
 	Carried func(a *Advice) []Carried
 	// Progress, if not nil, hears how many of all candidates are left, and how many jobs were simulated for them; never two

@@ -116,3 +116,15 @@ func (c *Chain[S]) each(sol Vectors, f func(level, i int, s S, p float64)) {
 		f(c.Repeats+1, i, c.phases[c.Repeats][i], p)
 	}
 }
+
+// MomentsFromNext changes factorial moments of the distance to a level, by phase, into moments of the distance to the
+// next level. pi holds the probabilities of the next level. moments[k] is E[d·(d − 1)···(d − k + 1)] for k = 0, 1, 2,
+// where only states at or above the level count; it is overwritten.
+func MomentsFromNext(moments *[3][]float64, pi []float64) {
+	for i, p := range pi {
+		// The distance d becomes d − 1: d − 1 = d − 1, and (d − 1)(d − 2) = d(d − 1) − 2(d − 1).
+		moments[0][i] = max(0, moments[0][i]-p)
+		moments[1][i] = max(0, moments[1][i]-moments[0][i]-p)
+		moments[2][i] = max(0, moments[2][i]-2*moments[1][i])
+	}
+}

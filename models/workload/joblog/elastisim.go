@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -93,7 +92,7 @@ func (e *elastiSimJob) job(number int) (j Job, problem string) {
 	if nodes == nil && e.MinNodes != nil && e.MaxNodes != nil && *e.MinNodes == *e.MaxNodes {
 		nodes = e.MinNodes
 	}
-	if n, ok := argument("num_nodes", e.Arguments, e.Attributes); nodes == nil && ok && n == math.Trunc(n) {
+	if n, ok := logtext.FirstNumber("num_nodes", e.Arguments, e.Attributes); nodes == nil && ok && n == math.Trunc(n) {
 		given := int(n)
 		nodes = &given
 	}
@@ -102,7 +101,7 @@ func (e *elastiSimJob) job(number int) (j Job, problem string) {
 	}
 	j.Processors, j.RequestedProcessors = *nodes, *nodes
 	for _, name := range []string{"run_time", "runtime"} {
-		if x, ok := argument(name, e.Arguments, e.Attributes); ok && j.Run < 0 {
+		if x, ok := logtext.FirstNumber(name, e.Arguments, e.Attributes); ok && j.Run < 0 {
 			j.Run = x
 		}
 	}
@@ -110,14 +109,4 @@ func (e *elastiSimJob) job(number int) (j Job, problem string) {
 		j.Estimate = *e.Walltime
 	}
 	return j, ""
-}
-
-// argument returns a number, which may be written as text, of the first of the objects that has it.
-func argument(name string, objects ...map[string]logtext.JSONText) (float64, bool) {
-	for _, o := range objects {
-		if x, err := strconv.ParseFloat(string(o[name]), 64); err == nil && x >= 0 && x <= math.MaxFloat64 {
-			return x, true
-		}
-	}
-	return 0, false
 }

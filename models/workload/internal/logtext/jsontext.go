@@ -1,6 +1,10 @@
 package logtext
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
 
 // JSONText is the text of a value in JSON: of a number, of a text, or of the first value of a list. A number may be written as Slurm does:
 // {"set": true, "infinite": false, "number": 60}. The text is "" for null, for an empty list, and for a number that is not set or infinite.
@@ -30,4 +34,15 @@ func (t *JSONText) UnmarshalJSON(text []byte) (err error) {
 		*t = JSONText(text)
 	}
 	return err
+}
+
+// FirstNumber returns the number with a name of the first of the objects that has it. It must be finite and not
+// negative, and may be written as a text. ok is false if no object has it.
+func FirstNumber(name string, objects ...map[string]JSONText) (number float64, ok bool) {
+	for _, o := range objects {
+		if x, err := strconv.ParseFloat(string(o[name]), 64); err == nil && x >= 0 && x <= math.MaxFloat64 {
+			return x, true
+		}
+	}
+	return 0, false
 }
