@@ -31,8 +31,8 @@ type resampling struct {
 
 // Resampler returns a function that makes readers like r, whose distributions are fitted to measurements drawn again, from
 // what r has fitted: single ones of a table, with replacement, and weeks of a job log, the same ones for all that is fitted
-// to the log. A row of a table whose weight is a number of observations is as many measurements. The i-th reader of a seed draws always the same. The error is [ErrNothingFitted], or that a log cannot be
-// read.
+// to the log. A row of a table whose weight is a number of observations is as many measurements. The i-th reader of a
+// seed draws always the same. The error is [ErrNothingFitted], or that a log cannot be read.
 //
 // Reference: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall (1993), chapters 6 and 8.
 func (r *distributionReader) Resampler(seed uint64) (func(i int) *distributionReader, error) {
@@ -121,9 +121,9 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 // counts reports whether weights are numbers of observations: whole numbers, and not 1 for every value. Other weights say
 // how much each row of a table matters, and the rows are the observations.
 func counts(weights []float64) bool {
-	whole := func(w float64) bool { return w == math.Trunc(w) }
-	return slices.ContainsFunc(weights, func(w float64) bool { return w != 1 }) &&
-		!slices.ContainsFunc(weights, func(w float64) bool { return !whole(w) })
+	isFractional := func(w float64) bool { return w != math.Trunc(w) }
+	isNotOne := func(w float64) bool { return w != 1 }
+	return !slices.ContainsFunc(weights, isFractional) && slices.ContainsFunc(weights, isNotOne)
 }
 
 // drawCounts returns how often each value is drawn if as many observations are drawn, with replacement, as the weights

@@ -12,11 +12,12 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// The same sample of the same seed is the same model, others differ; a model that fits nothing cannot be drawn again.
+// TestResampler: the same sample of the same seed is the same model, others differ. A model that fits nothing cannot be
+// drawn again. The times are such that different draws have different means.
 func TestResampler(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"times.csv": "t,n\n1,2\n4,1\n2,5\n9,1\n3,2\n5,1\n12,1\n",
+		"times.csv": "t,n\n1.0001,2\n4.001,1\n2.01,5\n9.1,1\n3.00001,2\n5.000001,1\n12.0000001,1\n",
 		"m.yaml": `version: 1
 machine: {nodes: 2}
 arrivals: {rate: 0.1}

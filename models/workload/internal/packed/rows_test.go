@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/models/workload/internal/packed"
+	_ "github.com/partwise/partwise/testdata/phtest"
 )
 
 // row is a row of all kinds of columns.
