@@ -334,7 +334,7 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 
 // work estimates the number of complex multiplications of an inversion with up to b jobs behind the tagged job. Its chain
 // has the given number of transitions. The number of passes is a mean, measured on machines of 4 to 16 nodes. If the
-// tagged job is of one of several classes, a job of each class is followed, and the estimate is that of all of them.
+// tagged job is of one of several classes, a job of each class is followed, and the estimate is their sum.
 func (r *response) work(b, transitions int) float64 {
 	const passes = 80
 	jobs := 1

@@ -119,7 +119,7 @@ func (e *extendedPower) squared(ctx context.Context) *extendedPower {
 	return next
 }
 
-// apply moves p forward by the time of e. The arithmetic is that of [power.apply] and [point.setFromSum].
+// apply moves p forward by the time of e. [power.apply] and [point.setFromSum] do the same with other numbers.
 func (p *extendedPoint) apply(e *extendedPower) {
 	n := len(e.rows)
 	logs, shift := make([]float64, n), math.Inf(-1)

@@ -17,7 +17,7 @@ import (
 )
 
 // Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the
-// log. In an answer with a Pool, machine and log are those of the Pool.
+// log. In an answer with a Pool, machine and log belong to the Pool.
 type Chain struct {
 	Draft    *Draft            // the model; nil if no model could be made
 	Asked    *policy.Selection // dynamic partitioning and every static split

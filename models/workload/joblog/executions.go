@@ -9,7 +9,7 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/packed"
 )
 
-// byJob returns the records by job and component, those of one in the order of the log.
+// byJob returns the records by job and component, the records of one job in the order of the log.
 func (s *store) byJob() packed.Order {
 	s.records.PackAll()
 	return s.records.Sorted(packed.FirstRows(s.records.Len()), idField, clusterField, taskField, componentField)

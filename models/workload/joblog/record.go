@@ -49,7 +49,7 @@ type record struct {
 	cpus                      uint32
 }
 
-// times are those of an execution.
+// times are the times of an execution.
 type times struct {
 	submit           uint32 // Unix time
 	wait, run, limit uint32

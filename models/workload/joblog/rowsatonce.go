@@ -20,7 +20,7 @@ func (t *table) mayReadAtOnce() bool {
 }
 
 // readAtOnce takes in the rows of the table on all processors, up to its end or to the block with a header of other columns. Names get their
-// numbers in the order of the rows, so the store is the same for any number of processors. The error is that after the last line, such as
+// numbers in the order of the rows, so the store is the same for any number of processors. The error follows the last line, such as
 // io.EOF; nil before a header.
 func (t *table) readAtOnce() error {
 	newReader := func() func(*logtext.Block[rowBlock]) {
@@ -42,7 +42,7 @@ func (t *table) readAtOnce() error {
 	})
 }
 
-// isOtherHeader reports whether a row is a header with other columns than those of the table.
+// isOtherHeader reports whether a row is a header whose columns differ from the columns of the table.
 func (t *table) isOtherHeader(r row) bool {
 	if r.kind != headerRow {
 		return false

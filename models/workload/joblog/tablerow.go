@@ -38,7 +38,7 @@ const (
 	jobRow     rowKind = iota // an execution of a job, perhaps with a problem
 	stepRow                   // a step of a job
 	headerRow                 // a header again, with which a further table begins in the file
-	damagedRow                // its fields are not those of the header, or tell no job
+	damagedRow                // its fields do not match the header, or tell no job
 )
 
 // rowReader reads the lines of a table by its columns. It changes nothing but its own findings.

@@ -79,7 +79,7 @@ func (r *CSV) Next() (record []string, line int, err error) {
 	return record, r.line, nil
 }
 
-// isClosed reports whether a text is one record whose quotes are those of RFC 4180.
+// isClosed reports whether a text is one record with the quotes of RFC 4180.
 func (r *CSV) isClosed(text []byte) bool {
 	strict := newCSV(bytes.NewReader(text), r.reader.Comma)
 	strict.LazyQuotes = false

@@ -162,7 +162,7 @@ func readEach[T any](unread <-chan *Block[T], read func(*Block[T])) {
 }
 
 // takeBlocks gives blocks in order to take, and frees them. It calls stop if take returns false; this block and all behind it become the next
-// lines. The error is that after the last line; nil after a stop.
+// lines. The error follows the last line; it is nil after a stop.
 func (a *LinesAhead[T]) takeBlocks(inOrder <-chan *Block[T], free chan<- *Block[T], take func(*Block[T]) bool, stop func()) (err error) {
 	for b := range inOrder {
 		<-b.read

@@ -152,7 +152,7 @@ func (s *Rows[R]) pack(b *rowBlock[R]) {
 	for _, c := range p.columns {
 		base, text := p.same[c.field], p.text[c.from:]
 		for k := range all {
-			// The bytes behind the number are those of the next number, which is written later.
+			// The bytes behind the number belong to the next number, which is written later.
 			binary.LittleEndian.PutUint32(text[uint32(k)*c.width:], all[k][c.field]-base)
 		}
 	}
