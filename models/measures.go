@@ -40,7 +40,7 @@ type Measures struct {
 }
 
 // LevelProbabilities returns P(number of jobs = i) for i = 0, 1, … until the rest is below 1e-12, at most 10,000 values.
-// It returns nil if the policy is unstable. The values are computed at each call. The error is that of ctx.
+// It returns nil if the policy is unstable. The values are computed at each call. The error comes from ctx.
 func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 	if m == nil || m.levels == nil {
 		return nil, nil

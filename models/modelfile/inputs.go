@@ -22,7 +22,7 @@ type Input struct {
 
 // Inputs returns everything in files that the study was made from, file by file. What only looks different, comments or
 // the order of keys in another layout, is no difference here. The settings that were applied are not in it: they are
-// the caller's. The error is that of a file that can no longer be read.
+// the caller's. The error says that a file can no longer be read.
 func (s *Study) Inputs() ([]Input, error) {
 	if s == nil || s.dists == nil {
 		return nil, errors.New("modelfile: the study was read from no file")

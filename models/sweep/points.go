@@ -138,7 +138,7 @@ type Solving struct {
 // Solve solves the points that are not known yet: studies one after the other, each with all workers. Each point goes into the
 // journal, if there is one, and into its study. A point that fails carries its error and does not stop the others.
 //
-// The error is that of ctx if ctx is done before the last point, an error for which [Fatal] holds, or the error of a journal
+// The error comes from ctx if ctx is done before the last point, an error for which [Fatal] holds, or the error of a journal
 // that cannot be written. The studies then hold the points that are done.
 func (all *Points) Solve(ctx context.Context, how Solving) error {
 	if all == nil {
@@ -180,7 +180,7 @@ func Fatal(err error) bool {
 }
 
 // Inputs returns what the files of studies say, as settings of a plan: the values of the study and of its model files, and the sums
-// of other files. The error is that of a file that can no longer be read.
+// of other files. The error says that a file can no longer be read.
 func Inputs(studies ...*modelfile.Study) (all []Setting, err error) {
 	for _, study := range studies {
 		inputs, err := study.Inputs()

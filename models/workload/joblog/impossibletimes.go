@@ -231,7 +231,7 @@ func (l *Log) lose(why map[int]string, held float64, others int) {
 }
 
 // impossible returns why the times of jobs cannot be right, by the places of the jobs. It goes through the jobs again only if the extent
-// shows that some may be wrong. The error is that of the jobs.
+// shows that some may be wrong. The error comes from the jobs.
 func (x *extent) impossible(jobs Jobs) (why map[int]string, err error) {
 	from, to := math.Inf(-1), math.Inf(1)
 	if x.jobs >= wholelog.LeastJobs && x.latest-x.first > longestYear {

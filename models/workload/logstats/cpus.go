@@ -28,7 +28,7 @@ func (c *CPUs) Total() (sum int) {
 func (c *CPUs) Shared() bool { return 2*c.Sharing > c.OneNode }
 
 // CPUsOf returns what a log tells of CPUs; names are those of the log. Sizes of jobs count the given unit: nodes, beside which
-// [joblog.Job.CPUs] tells the CPUs, or CPUs. The error is that of the jobs.
+// [joblog.Job.CPUs] tells the CPUs, or CPUs. The error comes from the jobs.
 func CPUsOf(jobs joblog.Jobs, names *joblog.Names, sizes joblog.Unit) (c CPUs, err error) {
 	jobs, names = given(jobs, names)
 	err = inOrder(jobs, func(jobs joblog.Jobs) error {

@@ -49,7 +49,7 @@ const periodOfDays = 30
 
 // GroupsOf returns the jobs of a log, in the order of their submission, by what they have in common. Groups by label come in the order of
 // their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of a time in
-// seconds; if it is nil, months are periods of 30 days from the first submission. The error is that of the jobs.
+// seconds; if it is nil, months are periods of 30 days from the first submission. The error comes from the jobs.
 func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) ([]Group, error) {
 	all, _, err := Grouped(jobs, names, by, date)
 	return all, err

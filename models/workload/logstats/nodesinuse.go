@@ -25,7 +25,7 @@ type Edges struct {
 }
 
 // UseOf returns how many nodes of a machine the jobs of a log held. Jobs whose start the log does not tell count as started at once in Load,
-// and not in the rest. It is zero without jobs. The error is that of the jobs.
+// and not in the rest. It is zero without jobs. The error comes from the jobs.
 func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	jobs, _ = given(jobs, nil)
 	err = inOrder(jobs, func(jobs joblog.Jobs) error {

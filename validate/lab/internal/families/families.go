@@ -156,7 +156,7 @@ func (w *Workload) check() error {
 }
 
 // Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order.
-// The error is that of the jobs or of the context, or names the policy that failed.
+// The error comes from the jobs or of the context, or names the policy that failed.
 func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
 	if err := w.check(); err != nil {
 		return nil, err
