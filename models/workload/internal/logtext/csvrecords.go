@@ -15,6 +15,7 @@ type CSV struct {
 	source *csvSource
 	bytes  *Records
 	line   int // on which the last record begins
+	passed int // lines up to the end of the last record
 }
 
 // csvSource passes a file on, and keeps what was passed on since the end of a record.
@@ -70,23 +71,46 @@ func (r *CSV) Next() (record []string, line int, err error) {
 	r.bytes.Next()
 	r.line, _ = r.reader.FieldPos(0)
 	text := r.source.cut(r.reader.InputOffset())
-	for i, field := range record {
-		if strings.Contains(field, "\n") && !r.isClosed(text) {
-			line, _ := r.reader.FieldPos(i)
-			return nil, line, ErrOpenQuote
-		}
+	if line, isOpen := r.openQuote(record, text); isOpen {
+		return nil, line, ErrOpenQuote
 	}
+	r.passed += bytes.Count(text, []byte("\n"))
 	return record, r.line, nil
 }
 
-// isClosed reports whether a text is one record with the quotes of RFC 4180.
-func (r *CSV) isClosed(text []byte) bool {
-	strict := newCSV(bytes.NewReader(text), r.reader.Comma)
-	strict.LazyQuotes = false
-	_, err := strict.Read()
-	if err != nil {
-		return false
+// openQuote reports whether a field goes on in the next lines although no quote closes the field. Such a field begins on the line returned.
+// Quotes in other fields do not matter. The text is the record as it stands in the file, with the comments and empty lines before the record.
+func (r *CSV) openQuote(record []string, text []byte) (line int, isOpen bool) {
+	passed := r.passed
+	for i, field := range record {
+		if !strings.Contains(field, "\n") {
+			continue
+		}
+		line, column := r.reader.FieldPos(i)
+		for ; passed < line-1; passed++ {
+			_, text, _ = bytes.Cut(text, []byte("\n"))
+		}
+		if !isClosed(text[column:], string(r.reader.Comma)) {
+			return line, true
+		}
 	}
-	_, err = strict.Read()
-	return errors.Is(err, io.EOF)
+	return 0, false
+}
+
+// isClosed reports whether a quote closes the field whose text, without the quote at its beginning, begins a text that ends with the record.
+// A separator or the end of the record follows the closing quote. Each quote within the field is doubled, as RFC 4180 says.
+func isClosed(text []byte, separator string) bool {
+	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
+	for {
+		_, after, isQuote := bytes.Cut(text, []byte(`"`))
+		switch {
+		case !isQuote:
+			return false
+		case len(after) == 0 || bytes.HasPrefix(after, []byte(separator)):
+			return true
+		case after[0] != '"':
+			return false
+		}
+		text = after[1:]
+	}
 }
