@@ -6,8 +6,8 @@
 // Method: one goroutine reads lines into blocks of some 32 KiB. Each processor reads what the lines of a block tell, which depends on nothing
 // but the lines. The caller takes the blocks in the order of the file, so results are the same for any number of processors.
 //
-// Cost: a line is copied once. There are 2 blocks for each processor and 2 more, with what their lines tell. Reading a million jobs takes half
-// of the time on two processors.
+// Cost: a line is copied once. There are 2 blocks for each processor and 2 more, with what their lines tell. On two processors,
+// `log` of a million jobs takes 0.98 s in place of 1.05 s, with a fifth more processor time.
 
 package logtext
 
@@ -116,7 +116,7 @@ func (a *LinesAhead[T]) Each(newReader func() func(*Block[T]), take func(*Block[
 	}
 	for range processors {
 		read := newReader()
-		calls = append(calls, func() { readEach(unread, read) })
+		calls = append(calls, func() { readEach(unread, read, stop) })
 	}
 	parallel.Do(calls...)
 	return err
@@ -145,10 +145,12 @@ func readBlocks[T any](from *Lines, free <-chan *Block[T], inOrder, unread chan<
 	}
 }
 
-// readEach calls read for each block. If read panics, all blocks count as read, so that nothing waits for them.
-func readEach[T any](unread <-chan *Block[T], read func(*Block[T])) {
+// readEach calls read for each block. If read panics, all blocks count as read, so that nothing waits for them. At its end readEach
+// calls stop, which changes nothing after the last block. After a panic, takeBlocks may never begin, and stop alone ends readBlocks.
+func readEach[T any](unread <-chan *Block[T], read func(*Block[T]), stop func()) {
 	count := func(b *Block[T]) { b.read <- struct{}{} }
 	defer func() {
+		stop()
 		for b := range unread {
 			count(b)
 		}
