@@ -67,7 +67,7 @@ func geometricRatio(x, y []float64) float64 {
 			return 0
 		}
 	}
-	if !(lo > 0 && hi-lo <= gthBound(len(x))*lo) {
+	if !(lo > 0 && hi > 0 && hi-lo <= gthBound(len(x))*lo) {
 		return 0
 	}
 	return block.Sum(y) / block.Sum(x)

@@ -141,7 +141,7 @@ func (u *untagged) follow(ctx context.Context, class string, memory *markov.Memo
 	}
 	r.meanTime = u.meanTime(r.of)
 	r.findEntries()
-	r.stoppedMost = jobtimes.MostArrivals(u.sys.ShrinkTo(u.sys.Partitions()), u.sys.Arrivals, stoppedOff, mostBehind)
+	r.stoppedMost = jobtimes.MostArrivals(u.sys.ShrinkTo(u.n), u.sys.Arrivals, stoppedOff, mostBehind)
 	if err := r.findWaitError(ctx); err != nil {
 		return nil, err
 	}
@@ -297,11 +297,10 @@ const (
 )
 
 // findBehind doubles B until the transform does not change at s = 0.5/mean, where a change is largest. Where the next B
-// would take too much work, the changes so far tell the error: they decrease faster than geometrically, because the
-// probability of more than B jobs behind decreases geometrically in B, not in its logarithm.
+// would take too much work, the changes so far tell the error, see [restOfChanges].
 func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error {
-	var half inService // with half as many jobs behind
-	last := 0.0
+	var half inService                           // with half as many jobs behind
+	last, before, ratio := 0.0, 1.0, math.Inf(1) // F for half; the change before, and its ratio to an earlier one
 	for b := 16; ; b *= 2 {
 		if b > mostBehind {
 			return levels.TakesTooLong("more than %d jobs after one that is served", b)
@@ -317,19 +316,48 @@ func (r *response) findBehind(ctx context.Context, memory *markov.Memory) error 
 			return err
 		}
 		f := real(v)
-		before := r.behindError
-		if r.behindError = math.Abs(f-last) / f; r.behindError <= behindOff {
-			r.inService = half // as accurate, with half the work
+		change := math.Abs(f-last) / f
+		if change <= behindOff {
+			r.inService, r.behindError = half, change // as accurate, with half the work
 			return nil
 		}
-		if err := r.checkWork(r.work(2*b, 2*r.service.Transitions()), 2*r.service.States()); err != nil {
-			if r.behindError *= r.behindError / before; b > 32 && r.behindError <= mostBehindOff {
+		if err := r.checkTwice(b, half); err != nil {
+			if r.behindError = restOfChanges(change, before, ratio); r.behindError <= mostBehindOff {
 				return nil
 			}
 			return err
 		}
-		half, last = r.inService, f
+		if half.service != nil {
+			ratio = change / before
+		}
+		half, last, before = r.inService, f, change
 	}
+}
+
+// restOfChanges returns a bound on the sum of all further changes of the transform as B doubles, if their ratios do not
+// grow: change·q/(1 − q), where q is the ratio of the last change to the change before. ratio is the q of one doubling
+// before, +Inf if it is not known. Where ratios grow or exceed 1/2, nothing is known, and the bound is +Inf.
+//
+// The probability of more than B jobs behind decreases geometrically in B. The ratio of two changes is then squared at each
+// doubling.
+func restOfChanges(change, before, ratio float64) float64 {
+	q := change / before
+	if q > 0.5 || q > ratio || math.IsInf(ratio, 1) {
+		return math.Inf(1)
+	}
+	return change * q / (1 - q)
+}
+
+// checkTwice returns the error of [untagged.checkWork] for twice the number b of jobs behind the tagged job. half is the
+// chain with half of b, empty if none was made: then 2·b is tried. States and transitions grow in proportion to the
+// number of jobs behind, but for those that depend on no such number.
+func (r *response) checkTwice(b int, half inService) error {
+	if half.service == nil {
+		return nil
+	}
+	twice := func(now, half int) int { return now + 2*(now-half) }
+	transitions := twice(r.service.Transitions(), half.service.Transitions())
+	return r.checkWork(r.work(2*b, transitions), twice(r.service.States(), half.service.States()))
 }
 
 // work estimates the number of complex multiplications of an inversion with up to b jobs behind the tagged job. Its chain
@@ -366,16 +394,16 @@ func (u *untagged) checkWork(work float64, states int) error {
 		Takes: work / maxTransformWork * maxTransformSeconds, Limit: maxTransformSeconds, Kind: markov.ErrTooLarge})
 }
 
-// mostBehind returns the largest number of jobs behind the tagged job in a state of the machine. More jobs count as so many.
-func (r *response) mostBehind(s Shared) int {
+// limitBehind returns the largest number of jobs behind the tagged job in a state of the machine. More jobs count as so many.
+func (r *response) limitBehind(s Shared) int {
 	if s.Kind == executing {
 		return r.behind
 	}
 	return min(r.behind, r.stoppedMost)
 }
 
-// stoppedOff is the largest probability that more jobs arrive during a repartition into all shares than
-// response.stoppedMost.
+// stoppedOff is the largest probability that more jobs arrive during a repartition into n shares than
+// response.stoppedMost. Jobs wait behind the tagged job only if n jobs have shares.
 const stoppedOff = 1e-13
 
 // build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, so that
@@ -432,7 +460,7 @@ func (r *response) levelByLevel(ctx context.Context, b int) ([]tagged, error) {
 	top := levels[waiting:]
 	for k := 2; k <= b; k++ {
 		for _, t := range top {
-			if k <= r.mostBehind(t.machine) {
+			if k <= r.limitBehind(t.machine) {
 				levels = append(levels, tagged{t.machine, k})
 			}
 		}
@@ -501,7 +529,7 @@ func (r *response) moves(t tagged, add func(to tagged, rate float64), done func(
 	r.others.Events(jobs, t.machine, func(by int, to Shared, rate float64) {
 		shares := min(jobs+by, r.n)
 		switch {
-		case by == 0, by > 0 && t.behind >= r.mostBehind(to):
+		case by == 0, by > 0 && t.behind >= r.limitBehind(to):
 			add(tagged{to, t.behind}, rate)
 		case counts.Total(to.Jobs[len(to.Jobs)/2:]) == 0:
 			done(rate)

@@ -145,3 +145,39 @@ func TestTransformAgainstSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestResponseTimeUnderACap: with at most two jobs on four nodes, repartitions into two shares count, and repartitions
+// into four shares never happen. Many jobs arrive during a long repartition into two shares.
+func TestResponseTimeUnderACap(t *testing.T) {
+	s := machine(4, poisson(0.2), must(phasetype.Exponential(1)), linear)
+	long := must(phasetype.Exponential(0.1))
+	s.Shrink = []phasetype.Dist{long, long, {}, {}}
+	capped := &models.DEP{System: s, Cap: 2}
+	r := must(capped.ResponseTime(t.Context(), "", nil))
+	steps := must(capped.Steps(t.Context(), ""))
+	for _, x := range []float64{5, 20, 60, 120} {
+		low, high := steps.Survival(x)
+		least, most := r.At(x)
+		if least > high || most < low {
+			t.Errorf("P(T > %g) in [%.10g, %.10g] by steps, [%.10g, %.10g] by transform", x, low, high, least, most)
+		}
+	}
+}
+
+// TestRestOfChanges: the changes of a limit whose error is .9^B, from B to 2B, sum to no more than the bound.
+func TestRestOfChanges(t *testing.T) {
+	off := func(b float64) float64 { return math.Pow(.9, b) }
+	change := func(b float64) float64 { return off(b/2) - off(b) }
+	for _, b := range []float64{64, 128, 256} {
+		got := models.RestOfChanges(change(b), change(b/2), change(b/2)/change(b/4))
+		if !(got >= off(b)) || got > 2*off(b/2) {
+			t.Errorf("B = %v: rest %.3g, the error is %.3g", b, got, off(b))
+		}
+	}
+	if got := models.RestOfChanges(1e-8, 1.5e-8, 1); !math.IsInf(got, 1) {
+		t.Errorf("a slow decay: %v", got)
+	}
+	if got := models.RestOfChanges(1e-9, 1e-8, 0.01); !math.IsInf(got, 1) {
+		t.Errorf("a ratio that grows: %v", got)
+	}
+}

@@ -26,6 +26,9 @@ func (r *response) Mean(ctx context.Context) (float64, error) {
 // States returns the number of states of a job in service.
 func (r *response) States() int { return r.service.States() }
 
+// RestOfChanges bounds what larger limits of jobs behind would change.
+var RestOfChanges = restOfChanges
+
 // ErrApproximate is the warning of a machine that several classes share in time.
 var ErrApproximate = errApproximate
 

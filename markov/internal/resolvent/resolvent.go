@@ -22,8 +22,8 @@ import (
 // The method is that of Gauss and Seidel. Each pass goes through the states forward and backward and hands on the
 // residual of each state to the states to which its transitions lead. The number of passes does not depend on the fastest
 // rates. It is small if states are numbered so that transitions lead nearby. If more than twenty passes are needed,
-// biconjugate gradients continue, with a pass as preconditioner. Where they do not suffice, the equations of a class of a
-// few thousand states are solved by elimination.
+// biconjugate gradients continue, with a pass as preconditioner. Where they do not suffice, the equations of a class of
+// up to 1,500 states are solved by elimination.
 //
 // The error wraps [reduction.ErrNoConvergence] after 5,000 passes through a class, or is the error of ctx.
 //
@@ -76,11 +76,12 @@ func newEquations(l *Classes, first, end int, s complex128) *equations {
 // is left. [Classes.Solve] describes the errors.
 func (r *equations) solve(ctx context.Context, y, rest []complex128, enough float64) (left float64, err error) {
 	const few, many, late, most = 3, 20, 200, 5000
-	x, accelerated := slices.Clone(rest), false
+	x := slices.Clone(rest)
+	accelerated, eliminated := false, len(x) > mostEliminated
 	left = sizeOf(rest)
-	for pass := range most {
-		if left <= enough {
-			return left, nil
+	for pass := 0; !(left <= enough); pass++ { // also if it is NaN
+		if pass == most {
+			return 0, fmt.Errorf("transient solution: %w after %d passes", reduction.ErrNoConvergence, most)
 		}
 		before := left
 		r.backAndForth(y, rest)
@@ -95,8 +96,9 @@ func (r *equations) solve(ctx context.Context, y, rest []complex128, enough floa
 		case !accelerated && math.Log(left/enough) > many*math.Log(before/left):
 			r.accelerate(ctx, x, y, rest, enough)
 			accelerated = true
-		case pass == late && len(x) <= mostEliminated:
+		case pass >= late && !eliminated:
 			r.eliminate(x, y, rest)
+			eliminated = true
 		default:
 			continue
 		}
@@ -104,7 +106,7 @@ func (r *equations) solve(ctx context.Context, y, rest []complex128, enough floa
 			return left, nil
 		}
 	}
-	return 0, fmt.Errorf("transient solution: %w after %d passes", reduction.ErrNoConvergence, most)
+	return left, nil
 }
 
 // backAndForth makes a forward and a backward pass: it adds to y what the residual rest gives, and updates rest.
@@ -187,9 +189,9 @@ func (r *equations) accelerate(ctx context.Context, x, y, rest []complex128, eno
 	r.residual(x, y, rest)
 }
 
-// mostEliminated is the largest number of states of a class whose equations are solved by elimination. It takes about as
-// long as the passes that did not suffice.
-const mostEliminated = 4096
+// mostEliminated is the largest number of states of a class whose equations are solved by elimination. At worst, all
+// entries of the factors are filled: 50 MB for each processor, and a second or two of multiplications.
+const mostEliminated = 1500
 
 // eliminate sets y to the solution by elimination, improved once by its residual, and computes rest anew. x is the
 // residual of y = 0.
