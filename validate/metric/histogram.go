@@ -115,13 +115,20 @@ func tailOf(h *Histogram) tail {
 	return t
 }
 
-// above returns how many values exceed q > 0. The values of a class are taken to be spread evenly over it.
+// above returns how many values exceed q > 0. It is exact in a class whose values are all equal: all or none exceed q.
+// Other values of a class are taken to be spread evenly over it, as in [Histogram.Quantile].
 func (t *tail) above(q float64) float64 {
 	at, part := class(q), 0.0
 	k := at - t.first
 	if 0 <= k && k < len(t.classes) {
 		low, high := border(at), border(at+1)
-		part = float64(t.classes[k].values) * (high - q) / (high - low)
+		values := float64(t.classes[k].values)
+		switch only := t.classes[k].only; {
+		case only == differ:
+			part = values * (high - q) / (high - low)
+		case only > q:
+			part = values
+		}
 	}
 	return part + float64(t.higher[min(max(0, k+1), len(t.classes))])
 }

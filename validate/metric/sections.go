@@ -45,15 +45,16 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 	}
 	i := Interval{Mean: estimate, DF: len(filled) - 1}
 	least, most := all.span()
+	below := math.Nextafter(least, 0) // every positive value exceeds it; a value may equal least
 	limit := Quantile(i.DF, 1-(1-confidence)/2)
 	longer := func(q float64) bool { return shareAbove(filled, q, 1-p) > limit }
 	notShorter := func(q float64) bool {
 		return shareAbove(append(slices.Clip(filled), largestShare(filled, q)), q, 1-p) >= -limit
 	}
-	if longer(least) { // otherwise the quantile may be 0, because some values are
+	if longer(below) { // otherwise the quantile may be 0, because some values are
 		i.Low = boundary(least, i.Mean, longer)
 	}
-	if notShorter(least) {
+	if notShorter(below) {
 		i.High = boundary(max(least, i.Mean), most, notShorter)
 	}
 	if i.High > 0 && most <= i.High*(1+2.0/(1<<subBits)) { // no value is large enough to be rejected

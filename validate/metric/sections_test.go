@@ -85,3 +85,24 @@ func TestSectionQuantileCoversClusters(t *testing.T) {
 		t.Errorf("coverage %.3f", share)
 	}
 }
+
+// TestSectionQuantileOfEqualValues: 95 of 100 values of each section are 149, so that the 90th percentile is 149 in every
+// section. Its interval holds 149, and each end is within the width of a class, 1/256, of 149.
+func TestSectionQuantileOfEqualValues(t *testing.T) {
+	var sections []*metric.Histogram
+	for k := range 8 {
+		h := &metric.Histogram{}
+		for i := range 100 {
+			if i < 3+k/2 {
+				h.Add(300)
+			} else {
+				h.Add(149)
+			}
+		}
+		sections = append(sections, h)
+	}
+	i := metric.SectionQuantile(sections, .9, .95)
+	if i.Mean != 149 || !(i.Low <= 149 && 149 <= i.High) || i.Low < 149-149./256 || i.High > 149+149./256 {
+		t.Errorf("%+v, want an interval about 149", i)
+	}
+}
