@@ -10,8 +10,8 @@ import (
 // Goodness compares the data with the fitted distribution.
 type Goodness struct {
 	KS float64 // Kolmogorov–Smirnov distance, the largest between the distribution functions
-	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over all times, where n is the sum of weights. It ends
-	// at the largest observation if this is a lower bound. It is not defined for rounded values and intervals, and 0 for these.
+	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over all times for n observations, see
+	// [Scores.Observations]. It ends at the largest observation if this is a lower bound. It is not defined for rounded values and intervals, and 0 for these.
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
@@ -49,7 +49,7 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 // distances compares the survival function of the data with another, survival. cdf is 1 − survival with small relative
 // errors, read where it is below smallCDF, 10⁻⁴. Both take scaled times. It returns the Kolmogorov–Smirnov distance,
 // the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data: .5, .9, .99, .999 and .9999. A
-// quantile is left out if observations of a weight below ten lie beyond it. The Anderson–Darling statistic is 0 for
+// quantile is left out if fewer than ten observations lie beyond it. The Anderson–Darling statistic is 0 for
 // rounded values and intervals. Times are in the unit of the data.
 //
 // If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
@@ -74,7 +74,7 @@ func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64)
 			a.add(st.before, f, s)
 		}
 		for len(left) > 0 && st.after <= left[0] {
-			if left[0]*e.of.total >= 10 { // with fewer values beyond it, a quantile is too uncertain
+			if left[0]*e.of.size() >= 10 { // with fewer values beyond it, a quantile is too uncertain
 				g.Tail = append(g.Tail, Pair{st.x * e.of.scale, st.after, s})
 			}
 			left = left[1:]
@@ -84,7 +84,7 @@ func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64)
 		if e.steps[len(e.steps)-1].after == 0 {
 			a.finish()
 		}
-		g.AD = e.of.total * a.sum
+		g.AD = e.of.size() * a.sum
 	}
 	return g
 }

@@ -75,3 +75,54 @@ func TestWeightsAreMultiplicities(t *testing.T) {
 		}
 	}
 }
+
+// TestFractionalWeightsCountRows compares a fit of values that all have the weight 1/400 with a fit of the same values
+// without weights. There are 400 observations in both, so that the tail, the statistics and the sentences are the same.
+// The log-likelihood is the weighted sum.
+func TestFractionalWeightsCountRows(t *testing.T) {
+	xs := recipe("loguni", 400)
+	var all [2]Candidate
+	var summaries [2]string
+	for i, weights := range [][]float64{nil, slices.Repeat([]float64{1. / 400}, 400)} {
+		candidates, err := PhaseType(t.Context(), Sample{Values: xs, Weights: weights}, Options{MaxPhases: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i], summaries[i] = candidates[0], strings.Join(Summary(candidates, BIC), " ")
+	}
+	if summaries[0] != summaries[1] || !strings.Contains(summaries[0], "differs significantly") {
+		t.Errorf("without weights: %s\nwith weights: %s", summaries[0], summaries[1])
+	}
+	a, b := all[0], all[1]
+	for name, pair := range map[string][2]float64{
+		"log-likelihood":             {a.LogLikelihood, 400 * b.LogLikelihood},
+		"mean log-likelihood":        {a.MeanLogLikelihood, b.MeanLogLikelihood},
+		"Anderson–Darling statistic": {a.Goodness.AD, b.Goodness.AD},
+		"quantiles":                  {float64(len(a.Goodness.Tail)), float64(len(b.Goodness.Tail))},
+		"observations":               {400, b.size()},
+	} {
+		// The weights are summed with rounding errors.
+		if math.Abs(pair[0]-pair[1]) > 1e-11*math.Abs(pair[0]) {
+			t.Errorf("%s: %v without weights, %v with weights", name, pair[0], pair[1])
+		}
+	}
+}
+
+// TestFractionalWeightsOfSketch adds four rows of weight ½ to a sketch that summarises. The two rows of a cell weigh 1
+// together, but there are four observations.
+func TestFractionalWeightsOfSketch(t *testing.T) {
+	var s Sketch
+	s.summarise()
+	for _, x := range []float64{1, 1, 3, 3} {
+		if err := s.Add(x, .5, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := PhaseType(t.Context(), s.Sample(), Options{MaxPhases: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := all[0].size(); got != 4 {
+		t.Errorf("%v observations, want 4", got)
+	}
+}

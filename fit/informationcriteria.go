@@ -8,11 +8,16 @@ import (
 // Scores measure how well a distribution describes a sample. Scores of different distributions for the same sample are
 // comparable.
 type Scores struct {
-	Samples           int     `json:"samples"`             // values used, whatever their weights
-	Weight            float64 `json:"-"`                   // sum of their weights, the n of BIC
+	Samples int `json:"samples"` // values used, whatever their weights
+	// Observations is the number of observations, for the Anderson–Darling statistic, the quantiles of the tail, and what
+	// [Summary] says on significance and tail. Where all weights are whole numbers, they count observations, and Observations
+	// is their sum. Other weights say how much each value matters, and the values used are the observations. LogLikelihood,
+	// AIC and BIC are always for the weighted sum, and for BIC n is the sum of weights. If all weights are divided by their
+	// mean, n is the number of values, as without weights.
+	Observations      float64 `json:"-"`
 	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
-	LogLikelihood     float64 `json:"log_likelihood"`      // of the data
-	MeanLogLikelihood float64 `json:"mean_log_likelihood"` // divided by the sum of weights
+	LogLikelihood     float64 `json:"log_likelihood"`      // of the data, the weighted sum over the values
+	MeanLogLikelihood float64 `json:"mean_log_likelihood"` // weighted mean over the values
 	DegreesOfFreedom  int     `json:"-"`                   // number of free parameters
 	AIC               float64 `json:"aic"`
 	BIC               float64 `json:"bic"`
@@ -20,13 +25,13 @@ type Scores struct {
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
-// size returns the number of observations, the sum of the weights: a value of weight 3 is three observations. Scores
-// without weights come from no fit of this package, and their values are counted.
+// size returns the number of observations. Scores without it come from no fit of this package, and their values are
+// counted.
 func (s *Scores) size() float64 {
-	if s.Weight == 0 {
+	if s.Observations == 0 {
 		return float64(s.Samples)
 	}
-	return s.Weight
+	return s.Observations
 }
 
 // scores returns the scores of a fit with so many free parameters: the log-likelihood, AIC = 2·parameters − 2·L, BIC =
@@ -42,7 +47,7 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 	s := Scores{
 		Samples: o.used, LogLikelihood: total, MeanLogLikelihood: mean, DegreesOfFreedom: parameters,
 		AIC: 2*df - 2*total, BIC: df*math.Log(o.total) - 2*total, KS: ks, Likelihood: "density", Zeros: o.zeros,
-		Weight: o.total,
+		Observations: o.size(),
 	}
 	if o.r > 0 || o.observed == 0 {
 		s.Likelihood = "interval"

@@ -19,6 +19,7 @@ type observations struct {
 	uncensored  float64    // of the values and the intervals
 	used        int        // values behind the points
 	zeros       int        // values dropped
+	fractional  bool       // a weight is not a whole number; see size
 	r           float64    // resolution; 0: values have a density
 	scale       float64    // the power of two by which times are divided
 
@@ -51,7 +52,7 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 		o.add(s, i)
 	}
 	if s.sketch != nil {
-		o.used = s.sketch.used
+		o.used, o.fractional = s.sketch.used, s.sketch.fractional
 		if o.zeros > 0 {
 			o.zeros = s.sketch.zeros
 		}
@@ -71,12 +72,13 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 
 // add appends value i of a sample, counted from 0, to the points, intervals and truncations of o by its kind. Its
 // weight is added to o.total, and to o.uncensored unless the value is a lower bound. The weight of a point that is no
-// lower bound is also added to o.observed. o.used counts the value. Values of weight 0 and lower bounds of 0 are left
-// out. Zeros without a resolution have no density: they are only counted, in o.zeros. A rounded value whose observation
+// lower bound is also added to o.observed. o.used counts the value. A weight that is not whole, of any value, sets o.fractional.
+// Values of weight 0 and lower bounds of 0 are left out. Zeros without a resolution have no density: they are only counted, in o.zeros. A rounded value whose observation
 // began inside its rounding interval becomes the interval from there on.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
+	o.fractional = o.fractional || isFractional(w)
 	switch {
 	case w == 0:
 		return
@@ -110,6 +112,18 @@ func (o *observations) add(s Sample, i int) {
 	o.used++
 	o.total += w
 }
+
+// size returns the number n of observations. If all weights are whole numbers, they count observations, and n is their
+// sum. Otherwise they say how much each row matters: the rows are the observations, and n is the number of rows used.
+func (o *observations) size() float64 {
+	if o.fractional {
+		return float64(o.used)
+	}
+	return o.total
+}
+
+// isFractional reports whether a weight is not a whole number. Then it counts no observations.
+func isFractional(w float64) bool { return w != math.Trunc(w) }
 
 // merge returns the points sorted by value. Points of the same value are joined: their weights are added. It overwrites
 // the list and returns its beginning. When ctx ends, the list is incomplete.

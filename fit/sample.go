@@ -9,7 +9,8 @@ import (
 type Sample struct {
 	// Values are the observed times, nonnegative and finite.
 	Values []float64
-	// Weights are nonnegative multiplicities; nil means one each.
+	// Weights are nonnegative; nil means one each. Whole numbers count observations, others say how much a value matters;
+	// see [Scores.Observations].
 	Weights []float64
 	// Censored marks values that are only lower bounds (the time was longer); nil means none.
 	Censored []bool

@@ -11,10 +11,11 @@ import (
 // of a cell stands for its values, with an error of the log-density of a few 1e-9. The order of the observations
 // affects rounding only. The zero value is an empty sketch.
 type Sketch struct {
-	raw   Sample
-	used  int
-	zeros int
-	cells map[int]*octave // nil while the observations are stored unchanged
+	raw        Sample
+	used       int
+	zeros      int
+	fractional bool            // a weight that cells summarise is not a whole number
+	cells      map[int]*octave // nil while the observations are stored unchanged
 }
 
 // maxKept is the number of observations that a sketch stores unchanged.
@@ -62,8 +63,9 @@ func (s *Sketch) summarise() {
 
 // count adds an observation x of weight w to the cell of its value, one of 4096 cells between two powers of two. It
 // adds 1 to used or, for x = 0, to zeros. If censored is true, x is a lower bound; lower bounds have cells of their
-// own. Observations of weight 0 and lower bounds of 0 are left out.
+// own. A weight that is not whole sets fractional. Observations of weight 0 and lower bounds of 0 are left out.
 func (s *Sketch) count(x, w float64, censored bool) {
+	s.fractional = s.fractional || isFractional(w)
 	key, place := keyOfZeros, 0
 	switch {
 	case w == 0 || x == 0 && censored: // no information

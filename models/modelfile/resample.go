@@ -118,8 +118,9 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	return from, nil
 }
 
-// counts reports whether weights are numbers of observations: whole numbers, and not 1 for every value. Other weights say
-// how much each row of a table matters, and the rows are the observations.
+// counts reports whether weights are numbers of observations, as in [fit.Scores], that differ from the number of rows: whole
+// numbers, and not 1 for every value. Other weights say how much each row of a table matters, and the rows are the
+// observations.
 func counts(weights []float64) bool {
 	isFractional := func(w float64) bool { return w != math.Trunc(w) }
 	isNotOne := func(w float64) bool { return w != 1 }
