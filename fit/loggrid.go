@@ -161,7 +161,7 @@ func (g *gridBuilder) takeLogarithms() {
 }
 
 // coarsening returns how often the number 2^split of nodes in an octave, counted from 0, is halved: 0, 1 or 2. share
-// holds the share of the weight of the data in each octave; nil stands for 0. The number depends on the largest share
+// holds the share of the weight of the data in each octave; with nil the result is 0. The number depends on the largest share
 // among the octave and its two neighbours: once below 1/64, twice below 1/4096. Grids for scoring, with 128 nodes in an
 // octave, and grids of fewer than 8 are not halved.
 func coarsening(share []float64, octave, split int) int {

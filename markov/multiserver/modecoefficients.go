@@ -385,8 +385,8 @@ func (q *balance) normalisedCoefficients(b []float64) []complex128 {
 // solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations, which
 // [balance.release] gives back. b is the left null vector of the matrix E − Φ·flow of [balance]: entries of level c of
 // each mode minus the entries that the boundary gives back for its states in service. All levels of the boundary are
-// eliminated for it. Modes and from must be set; level c must have no switch-over. The error comes from
-// [boundary.entriesAfterRows].
+// eliminated for it. The scale of b is arbitrary. Modes and from must be set; level c must have no switch-over. The error
+// comes from [boundary.entriesAfterRows]. The caller has to look at ctx once more: the last step does not.
 func (q *balance) solveByElimination(ctx context.Context) error {
 	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
 	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)

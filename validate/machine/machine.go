@@ -188,10 +188,11 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 // Batch means are made from its parts: it calls part with the sums of every size departures. The last part has the
 // rest. A part has more departures if several jobs depart at the same time.
 //
-// The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most, if positive, replaces c.Most.
+// The run reports single waits and responses to o, whose Stop is replaced by ctx. o.Most replaces c.Most unless it is 0.
 // An error during a part comes with the sums of the parts before, and MostJobs is 0. This part is not reported. Besides
 // the errors of [Run], the error is [ErrEnded] if the source has fewer jobs. It is an error of its own if the source
-// has more jobs, or if size is below 1.
+// has more jobs, or if size is below 1. If the source has more jobs, all parts were reported, and the sums are complete.
+// part may keep the tallies that it gets.
 func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
 	if size < 1 {
 		return Outcome{}, fmt.Errorf("machine: parts of %d departures; a part must have at least 1", size)

@@ -40,7 +40,8 @@ func (r *run) joinRepartition(id sched.JobID) {
 }
 
 // countStopped takes a job out of the count r.notStopped, if the job is part of a repartition of several jobs. It is
-// called when the job has reached its scheduling point or has ended.
+// called when the job has reached its scheduling point or has ended. It clears p.joins, so that the job is counted once.
+// The caller begins the repartition when r.notStopped is zero.
 func (r *run) countStopped(p *progress) {
 	if p.joins {
 		p.joins = false

@@ -123,8 +123,10 @@ func (r *run) assignNodes(a *sched.Action, e *sched.Entry) error {
 	return nil
 }
 
-// waitForNodes appends a job that occupies no nodes to r.withoutNodes, if it is not there. It stores when the job is
-// expected to end, for policies: after its estimate if it begins now, never if it is suspended.
+// waitForNodes appends a started job that occupies no nodes to r.withoutNodes, if it is not there. In r.state it marks the
+// job as not working, and stores when policies may expect its end. A job that holds nodes, but has to wait until other jobs
+// leave them, is expected to end after its estimate from now on. A suspended job holds no nodes, and is never expected
+// to end.
 func (r *run) waitForNodes(id sched.JobID) {
 	if !slices.Contains(r.withoutNodes, id) {
 		r.withoutNodes = append(r.withoutNodes, id)

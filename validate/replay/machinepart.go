@@ -48,7 +48,8 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 }
 
 // runPart simulates the jobs of a part of the log, on on.Nodes nodes under the policy of run r, in one replication.
-// done is called with the record of each job that ends; its Number counts among all chosen jobs of the log. The result
+// offered holds the chosen jobs of the whole log, with their times at the load of r. done is called with the record of
+// each job that ends, which is valid until done returns. Its Number counts among all chosen jobs of the log. The result
 // has the course of the simulation, such as the most jobs at a time.
 //
 // The error is a *[SettingError] if the cost does not fit the machine, or a *[RunError] if the policy cannot run the

@@ -53,7 +53,8 @@ func (l *limited) findMovable(v View) (units int) {
 }
 
 // resizeTo appends actions to do that give each of the jobs its size where it differs from the nodes that the job has.
-// sizes are in units of the machine, in the order of jobs; further sizes are ignored.
+// sizes are in units of the machine, in the order of jobs; further sizes are ignored. A waiting job starts with its size;
+// a job whose size is 0 is suspended.
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {

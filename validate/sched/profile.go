@@ -143,9 +143,10 @@ func (p *profile) fitInBlock(b *block, start, estimate float64, nodes int32) (fo
 	return found, at
 }
 
-// measureVacancies sets b.vacancies, by which searches pass over block b. For each class of numbers of nodes, longest
-// is the longest time for which so many nodes are free within the block. until is the first time at which they are not
-// free. since is the time from which they are free up to the end of the block. Nothing is done if the vacancies are
+// measureVacancies sets b.vacancies, by which searches pass over block b. They describe, for each class of numbers of
+// nodes, the times at which so many nodes are free. until is the first time of the block at which they are not free.
+// longest is the length of the longest stretch of free times that ends within the block. since is the beginning of the
+// stretch that reaches the end of the block, +Inf if there is no such stretch. Nothing is done if the vacancies are
 // known. longest and until are raised by more than the rounding error of sums, so that [profile.earliest] passes over
 // no block in which a job fits.
 func (p *profile) measureVacancies(b *block) {

@@ -86,7 +86,8 @@ func (s *State) View() View { return View{s} }
 func (s *State) Elapse(to float64) { s.now = to }
 
 // Arrive appends a copy of a job to the queue and returns its ID. IDs of forgotten jobs are used again. If the job asks
-// for a number of nodes outside of its bounds, the nearest bound replaces the number.
+// for a number of nodes outside of its bounds, the nearest bound replaces the number. The bounds come from the job, the
+// memory of a node and the number of nodes of the machine. A job that asks for no number (0) still asks for none.
 func (s *State) Arrive(job *workload.Job) JobID {
 	var id JobID
 	if n := len(s.freeIDs); n > 0 {

@@ -136,8 +136,8 @@ func (x *Mixing) lineSearch(gain float64) bool {
 	return false
 }
 
-// move adds factor times x.step to x.Alpha, cuts negative entries to zero, and scales the sum to one. If no entry is
-// left, x.Alpha stays as it was. x.before holds the point before the move.
+// move first copies x.Alpha to x.before. It then adds factor times x.step to x.Alpha, cuts negative entries to zero, and
+// scales the sum to one. If no entry is left, or the sum is not finite, x.Alpha stays as it was.
 func (x *Mixing) move(factor float64) {
 	copy(x.before, x.Alpha)
 	for i, d := range x.step {
@@ -152,7 +152,8 @@ func (x *Mixing) move(factor float64) {
 }
 
 // mean returns the weighted mean log-likelihood at x.Alpha, the value that is maximised. It is Σ_o
-// w_o·log(row_o·alpha)/total, a sum over the observations o. It sets x.F.
+// w_o·log(row_o·alpha)/total, a sum over the observations o with weights w_o. total is x.total, which a caller sets to
+// the sum of the weights. It overwrites x.F with the densities row_o·alpha.
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
@@ -181,8 +182,8 @@ func (x *Mixing) mix() {
 // Σ_o w_o/total. The first two terms do not depend on the sum of alpha. The other two have their maximum where the sum
 // is one.
 //
-// The result is false if an observation has density 0 at x.Alpha. Then x.F is set, and x.grad and x.hess are left as
-// they were.
+// In either case x.F is overwritten with row_o·alpha for each observation, and x.slope and x.scaled are scratch. The
+// result is false if an observation has density 0 at x.Alpha. Then x.grad and x.hess are left as they were.
 func (x *Mixing) setDerivatives() bool {
 	m := len(x.Alpha)
 	x.mix()

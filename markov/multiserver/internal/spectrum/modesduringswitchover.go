@@ -278,8 +278,9 @@ const quotientFrom = 0.25
 // s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems as in
 // [stagesOfBranch.complete]. [SwitchOver.findBranches] must have been called before.
 //
-// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode remain in this
-// scale. The terms of the extension are multiplied by e(−C)·ν in the end.
+// The result is mode.during. All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of
+// the mode remain in this scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end;
+// H is not.
 func (v *SwitchOver) extend(mode *Mode) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	b := &v.branches[mode.branch]

@@ -43,9 +43,9 @@ func parallel(t block.Matrix, exit, alpha []float64) bool {
 	return true
 }
 
-// newHyperexponential returns the family of service in parallel phases, with phases sorted by rate. exit and alpha hold
-// the rates and the initial probabilities in the order of the queue, and stay unchanged. place keeps the original
-// indices.
+// newHyperexponential returns the family of service in parallel phases, with phases in ascending order of their rates.
+// exit and alpha hold the rates and the initial probabilities in the order of the queue, and stay unchanged. Rates must
+// differ, and probabilities must be positive. place[i] is the index in the queue of the phase that is now the i-th.
 func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	n := len(exit)
 	all := make([]float64, 3*n)
@@ -65,8 +65,8 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 // branch returns, for 0 < z < 1, the branch of service with index j: an eigenvalue ω_j(z) of S + z·exit·β. delta = ω_j
 // + μ_j is its distance from the pole −μ_j, between 0 and μ_j − μ_{j−1}, or μ_0 for j = 0. slope is the derivative
 // ω_j'(z). S is the subgenerator of the parallel phases, exit their rates, β their probabilities, and μ_j the rate with
-// index j in ascending order. With two phases delta has a closed form, and guess is not read. Otherwise a search starts
-// from guess if the guess is inside the bracket, else from the value for small z.
+// index j in ascending order. With two phases delta has a closed form, and guess is not read. Otherwise a search
+// starts from guess, a guess of delta, if it lies between these bounds, else from the value for small z.
 func (h *hyperexponential) branch(j int, z, guess float64) (delta, slope float64) {
 	gap := h.mu[0]
 	if j > 0 {
