@@ -91,7 +91,8 @@ func switches(said *urfave.Context) []string {
 	return given
 }
 
-// checkArguments returns an error for too few or too many arguments of a call, and for an empty argument, as of a shell variable that is not set.
+// checkArguments returns an error for too few or too many arguments of a call, and for an empty argument. A shell makes an
+// empty argument of a variable that is not set.
 func (c Command) checkArguments(said *urfave.Context) error {
 	path, args := said.Command.HelpName, said.Args()
 	hint := fmt.Sprintf("usage: %s %s", path, c.Arguments)

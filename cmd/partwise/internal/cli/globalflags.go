@@ -6,7 +6,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
-	"github.com/partwise/partwise/models/measure"
 )
 
 // globals are what the flags of every command say.
@@ -35,19 +34,10 @@ func (g *globals) Flags() []Flag {
 		Switch(&g.wide, "wide", "show all columns of tables, without line breaks, however wide that is"),
 		Int(&g.workers, "workers", values.PositiveInt, About{Default: "one per processor", Hint: "for example --workers 2",
 			Usage: "run `N` calculations at a time; the results do not depend on it"}),
-		Value(&g.memory, "memory", parseMemory, About{Hint: "for example --memory 8GiB",
+		Value(&g.memory, "memory", values.Memory, About{Hint: "for example --memory 8GiB",
 			Default: fmt.Sprintf("%dGiB", parallel.DefaultMemory>>30),
 			Usage:   "refuse chains, fits and logs that need more memory than `SIZE`, all calculations together"}),
 	}
-}
-
-// parseMemory reads the limit of the memory that all calculations take together.
-func parseMemory(text string) (*markov.Memory, error) {
-	bytes, ok := measure.ParseBytes(text)
-	if !ok {
-		return nil, fmt.Errorf("%q is not a size of at least 1MiB, such as 512MiB; units are KiB, MiB, GiB and TiB", text)
-	}
-	return markov.NewMemory(bytes), nil
 }
 
 // GlobalFlags returns the flags of every command.

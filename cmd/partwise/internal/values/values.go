@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
 )
@@ -169,3 +170,12 @@ const MostReplications = 10_000
 
 // MostStudies bounds the studies of one command line.
 const MostStudies = 100
+
+// Memory reads the limit of the memory that all calculations take together, such as 512MiB.
+func Memory(text string) (*markov.Memory, error) {
+	bytes, ok := measure.ParseBytes(text)
+	if !ok {
+		return nil, fmt.Errorf("%q is not a size of at least 1MiB, such as 512MiB; units are KiB, MiB, GiB and TiB", text)
+	}
+	return markov.NewMemory(bytes), nil
+}
