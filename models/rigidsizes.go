@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -166,7 +166,7 @@ func (r *rigidJobs) mix() error {
 		}
 		z.share = floats.Sum(shares)
 		var err error
-		if z.service, err = merged(shares, times); err != nil {
+		if z.service, err = jobtimes.Mixture(shares, times); err != nil {
 			return fmt.Errorf("models: jobs of %d nodes: %w", z.nodes*r.unit, err)
 		}
 		z.from = r.phases
@@ -181,36 +181,6 @@ func (r *rigidJobs) mix() error {
 		r.atLeast[i] = r.atLeast[i+1] + z.share
 	}
 	return nil
-}
-
-// merged returns the mixture of distributions. Those that differ in their initial probabilities only, such as exponential
-// distributions with one rate, have their phases in common.
-func merged(shares []float64, times []phasetype.Dist) (phasetype.Dist, error) {
-	var weights []float64
-	var kept []phasetype.Dist
-	for i, d := range times {
-		k := slices.IndexFunc(kept, func(other phasetype.Dist) bool {
-			return slices.Equal(other.Exit(), d.Exit()) && mat.Equal(other.T(), d.T())
-		})
-		if k < 0 {
-			weights, kept = append(weights, shares[i]), append(kept, d)
-			continue
-		}
-		alpha := make([]float64, d.Phases())
-		floats.AddScaled(alpha, weights[k], kept[k].Alpha())
-		floats.AddScaled(alpha, shares[i], d.Alpha())
-		weights[k] += shares[i]
-		floats.Scale(1/weights[k], alpha)
-		one, err := phasetype.New(alpha, d.T())
-		if err != nil {
-			return one, err
-		}
-		kept[k] = one
-	}
-	if len(kept) == 1 {
-		return kept[0], nil
-	}
-	return phasetype.Mixture(weights, kept)
 }
 
 // named returns the classes of jobs, none if all jobs are alike.

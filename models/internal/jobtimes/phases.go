@@ -1,4 +1,4 @@
-// This file follows the phases of a phase-type time: as a chain, and beside the arrivals during the time.
+// This file follows the phases of phase-type times: as a chain, beside the arrivals during a time, and in mixtures.
 
 package jobtimes
 
@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
@@ -67,3 +68,34 @@ func MostArrivals(d phasetype.Dist, arrivals phasetype.MAP, rare float64, limit 
 
 // identity returns the identity matrix of order n.
 func identity(n int) *mat.DiagDense { return mat.NewDiagDense(n, slices.Repeat([]float64{1}, n)) }
+
+// Mixture returns the mixture of distributions, of which times[i] has the probability shares[i]. Distributions that differ
+// in their initial probabilities only, such as exponential distributions with one rate, have their phases in common. The
+// error comes from [phasetype.New] or [phasetype.Mixture].
+func Mixture(shares []float64, times []phasetype.Dist) (phasetype.Dist, error) {
+	var weights []float64
+	var kept []phasetype.Dist
+	for i, d := range times {
+		k := slices.IndexFunc(kept, func(other phasetype.Dist) bool {
+			return slices.Equal(other.Exit(), d.Exit()) && mat.Equal(other.T(), d.T())
+		})
+		if k < 0 {
+			weights, kept = append(weights, shares[i]), append(kept, d)
+			continue
+		}
+		alpha := make([]float64, d.Phases())
+		floats.AddScaled(alpha, weights[k], kept[k].Alpha())
+		floats.AddScaled(alpha, shares[i], d.Alpha())
+		weights[k] += shares[i]
+		floats.Scale(1/weights[k], alpha)
+		one, err := phasetype.New(alpha, d.T())
+		if err != nil {
+			return one, err
+		}
+		kept[k] = one
+	}
+	if len(kept) == 1 {
+		return kept[0], nil
+	}
+	return phasetype.Mixture(weights, kept)
+}
