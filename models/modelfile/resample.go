@@ -106,7 +106,7 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(joblog.ListOf(weeks).All()), columns.Speedup)
 		return from, err
 	}
-	if counts(from.Weights) {
+	if countRepeats(from.Weights) {
 		from.Weights = drawCounts(from.Weights, random)
 		return from, nil
 	}
@@ -118,10 +118,9 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	return from, nil
 }
 
-// counts reports whether weights are numbers of observations, as in [fit.Scores], that differ from the number of rows: whole
-// numbers, and not 1 for every value. Other weights say how much each row of a table matters, and the rows are the
-// observations.
-func counts(weights []float64) bool {
+// countRepeats reports whether weights say how often each value was observed, as in [fit.Scores]: all are whole numbers, and some value
+// was not observed exactly once. Fractional weights say how much each row of a table matters, and the rows are the observations.
+func countRepeats(weights []float64) bool {
 	isFractional := func(w float64) bool { return w != math.Trunc(w) }
 	isNotOne := func(w float64) bool { return w != 1 }
 	return !slices.ContainsFunc(weights, isFractional) && slices.ContainsFunc(weights, isNotOne)

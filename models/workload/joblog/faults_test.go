@@ -139,13 +139,13 @@ func TestCPUsOfTorque(t *testing.T) {
 		}
 	}
 	for winner, n := range map[string]int{"exec_host": 1, "total_execution_slots": 1, "nodes × ppn": 1, "procs": 1, "ncpus": 1, "select": 1} {
-		if got := found(&l, "the largest counts: that of "+winner); got != n {
+		if got := found(&l, "the largest counts: the number in "+winner); got != n {
 			t.Errorf("%s counts %d times, want %d", winner, got, n)
 		}
 	}
 }
 
-// Sums of damaged lists do not wrap at 2³²: a job whose size no machine has is set apart, with its line and its field.
+// Sums of damaged lists do not wrap at 2³²: a job that is too large for any machine is set apart, with its line and its field.
 func TestSumsThatNoMachineHas(t *testing.T) {
 	const record = "03/01/2024 08:00:00;E;%d.srv;user=u ctime=1709280000 start=1709280000 end=1709283600 Exit_status=0 %s\n"
 	for _, c := range []struct {
@@ -570,7 +570,7 @@ func TestUnreadableNodeLists(t *testing.T) {
 	}
 }
 
-// TestRepeatedHeaders: a comment of a header that comes again with another number may come from a second log.
+// TestRepeatedHeaders: a repeated comment of a header with another number may come from a second log.
 func TestRepeatedHeaders(t *testing.T) {
 	const job = "1 0 0 10 2 -1 -1 2 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
 	const first = "; MaxProcs: 8\n; UnixStartTime: 5\n; Note: a\n"
@@ -581,7 +581,7 @@ func TestRepeatedHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const repeated = "comments of the header that come again with another value, of which the first counts: the file may hold two logs"
+		const repeated = "repeated comments of the header with another value: the first value counts; the file may hold two logs"
 		if n := found(&l, repeated); n != want || l.Header.MaxProcs != 8 || l.Header.UnixStartTime != 5 {
 			t.Errorf("%q: %d, want %d: %v", again, n, want, l.Header)
 		}

@@ -116,28 +116,28 @@ func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	return in
 }
 
-// fieldReader reads what the fields of a line say of an execution of a job, and counts what should be known of them. It keeps nothing
-// else of a line. So several readers, each with a zone of its own, may read different lines of a log at the same time.
+// fieldReader reads executions of jobs from the fields of lines, and counts findings. It keeps nothing else of a line. Several readers,
+// each with a zone of its own, may therefore read different lines of a log at the same time.
 type fieldReader struct {
 	findings
 	*layout
-	called     [roles]string // what the log calls its fields; "": it has none
-	sizeFields []sizeField   // that the log has, those that count first; nil: not known yet
+	called     [roles]string // the names of the fields in the log; "": the log lacks the field
+	sizeFields []sizeField   // the fields of [sizeFields] that the log has, in the same order; nil: not yet set
 	options    Options
 	zone       *logtext.Zone
 }
 
-// note counts a line that gave a job, in some way.
+// note counts a finding in a line that gave a job.
 func (r *fieldReader) note(what string, line int) { r.findings.add(what, line, nil, false) }
 
-// noteText does so, and shows what the line holds.
+// noteText counts a finding as note does, and keeps the text of the first one.
 func (r *fieldReader) noteText(what string, line int, text []byte) {
 	r.findings.add(what, line, text, false)
 }
 
-// read sets what fields tell of an execution of a job of which the key and the line are known. It returns what is wrong with the fields. A
-// field that is not needed and cannot be read costs the job nothing but the field.
-func (r *fieldReader) read(f *fields, e *entry) (first problem) {
+// readFields sets the entry from the fields of a line. The key and the number of the line must be set before. It returns the first
+// problem for which the line gives no job. An unreadable field that is not needed costs the job nothing but the field.
+func (r *fieldReader) readFields(f *fields, e *entry) (first problem) {
 	if r.sizeFields == nil {
 		r.sizeFields = slices.DeleteFunc(slices.Clone(sizeFields), func(c sizeField) bool { return r.called[c.role] == "" })
 	}
@@ -157,13 +157,14 @@ func (r *fieldReader) read(f *fields, e *entry) (first problem) {
 	return first
 }
 
-// readers read what a line tells besides its times.
+// readers read the fields of a line other than its times.
 var readers = [...]func(*fieldReader, *fields, *entry) problem{(*fieldReader).durations, (*fieldReader).stateOf, (*fieldReader).sizes}
 
-// take takes in an execution of a job of which the key and the line are known, or counts what is wrong with its fields.
-func (s *store) take(f *fields, e *entry) { s.takeRead(e, s.read(f, e)) }
+// take reads an entry from the fields of a line, and adds it to the store or counts the problem with the fields. The key and the
+// number of the line must be set before.
+func (s *store) take(f *fields, e *entry) { s.takeRead(e, s.readFields(f, e)) }
 
-// takeRead takes in an execution of a job that [fieldReader.read] has read, or counts the problem with its fields.
+// takeRead adds an entry that [fieldReader.readFields] has read, or counts the problem with its fields.
 func (s *store) takeRead(e *entry, p problem) {
 	if p.what != "" {
 		s.loseEntry(p.what, e, p.text)
@@ -271,7 +272,7 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 			}
 			if in.Unreadable && units[k] == r.options.Unit {
 				first = problem{"an unreadable number in " + r.called[c.role], f[c.role]}
-				if !r.mostCPUs { // the log is of sacct, not of PBS
+				if !r.mostCPUs { // the log comes from sacct, not from PBS
 					first.what += "; sacct --noconvert does not round"
 				}
 				continue
@@ -287,7 +288,8 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 	if e.units = allocated[k]; e.units == 0 && !(r.options.Unit == InGPUs && e.state.isOver()) {
 		e.units = other[k]
 	}
-	if e.cpus = 0; r.options.Unit == InNodes {
+	e.cpus = 0
+	if r.options.Unit == InNodes {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
 	onNothing := e.state == cancelled && told && allocated == [len(units)]uint32{}
@@ -301,7 +303,7 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 	return first
 }
 
-// cpuFields are the fields of PBS and Torque that tell the CPUs of a job, and what they are called in words.
+// cpuFields are the fields of PBS and Torque that give the CPUs of a job, and their names in findings.
 var cpuFields = []struct {
 	role role
 	name string
@@ -311,8 +313,8 @@ var cpuFields = []struct {
 	{nodesAsked, "nodes × ppn", pbs.Chunks}, {selected, "select", pbs.Chunks}, {processors, "procs", nil}, {allocCPUs, "ncpus", nil},
 }
 
-// largestCPUs returns the largest number of CPUs that a field tells: smaller ones are defaults, or what was asked for. It counts the
-// jobs whose fields disagree, by the field that counts.
+// largestCPUs returns the largest number of CPUs in any field: smaller numbers are defaults, or the CPUs that the job asked for. It
+// counts the jobs whose fields disagree, by the field with the largest number.
 func (r *fieldReader) largestCPUs(f *fields, line int) (most uint32) {
 	winner, least := "", uint32(none)
 	for _, c := range cpuFields {
@@ -332,7 +334,7 @@ func (r *fieldReader) largestCPUs(f *fields, line int) (most uint32) {
 		}
 	}
 	if r.options.Unit == InCPUs && least < most {
-		r.note("jobs whose fields tell different numbers of CPUs, of which the largest counts: that of "+winner, line)
+		r.note("jobs whose fields give different numbers of CPUs; the largest counts: the number in "+winner, line)
 	}
 	return most
 }

@@ -59,7 +59,7 @@ func (f *findings) add(what string, line int, text []byte, lost bool) *Finding {
 	return &f.list[len(f.list)-1]
 }
 
-// addAll adds the findings of later lines.
+// addAll adds findings whose lines follow all lines of f.
 func (f *findings) addAll(later *findings) {
 	for _, x := range later.list {
 		of := f.add(x.What, x.First, []byte(x.Text), x.Lost)

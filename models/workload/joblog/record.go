@@ -1,6 +1,7 @@
 package joblog
 
 import (
+	"cmp"
 	"math"
 )
 
@@ -55,7 +56,37 @@ type times struct {
 	wait, run, limit uint32
 }
 
-// start returns the Unix time of the start of an execution, that of its submission if the start is not known.
+// setTimes sets the times of a record. problem says why the record gives no job. impossible says why its times cannot be right.
+func (r *record) setTimes(e *entry) (problem, impossible string) {
+	if !within(e.submit.at) || e.start.known && !within(e.start.at) {
+		return outsideEra, ""
+	}
+	r.submit = uint32(e.submit.at)
+	if e.start.known && r.state != unstarted && r.state != pending {
+		if e.start.at < e.submit.at {
+			impossible = startsEarly
+		} else {
+			r.wait = uint32(e.start.at - e.submit.at)
+		}
+	}
+	if r.state.isOver() || r.state == running || r.state == resizing {
+		run, problem := e.run()
+		switch {
+		case problem == endsEarly, r.state.isOver() && e.endsBeforeStart():
+			impossible = cmp.Or(impossible, endsEarly)
+		case problem == "":
+			r.run = seconds(run)
+		case r.state.isOver():
+			return problem, ""
+		}
+	}
+	if e.limit >= 0.5 {
+		r.limit = seconds(e.limit)
+	}
+	return "", impossible
+}
+
+// start returns the Unix time of the start of an execution, of its submission if the start is not known.
 func (r *times) start() uint32 {
 	if r.wait == none {
 		return r.submit
@@ -125,6 +156,13 @@ func (e *entry) run() (seconds float64, problem string) {
 		return 0, endsEarly
 	}
 	return float64(e.end.at - e.start.at), ""
+}
+
+// endsBeforeStart reports whether a line with an elapsed time has an end before the start. It reports false where clocks that were put back
+// explain the difference: the excess is an hour then.
+func (e *entry) endsBeforeStart() bool {
+	excess := e.excess()
+	return e.start.known && e.end.known && e.end.at < e.start.at && math.Abs(excess) != 3600 && excess > 0
 }
 
 // excess returns by how many seconds the elapsed time exceeds the time from the start to the end. It is negative of a job that

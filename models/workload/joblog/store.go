@@ -1,7 +1,6 @@
 package joblog
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -96,66 +95,39 @@ const (
 	tooLong        = "a line longer than any job"
 )
 
-// noSize says what is wrong with a job that ran on nothing, as far as the log tells. Jobs may have no GPUs.
+// noSize says what is wrong with a job that ran on nothing, as far as the log tells; "" of GPUs, because jobs may have no GPUs.
 var noSize = map[Unit]string{InNodes: "no number of nodes", InCPUs: "no number of CPUs"}
 
 // unreplayed says what is found of jobs that did not end, by their states.
 var unreplayed = [folded + 1]string{running: stillRunning, pending: stillPending, unstarted: neverStarted}
 
-// add takes an execution of a job in, or counts why it cannot.
+// add adds the record of an execution of a job, or counts the line as lost.
 func (s *store) add(e *entry) {
 	if !e.submit.known {
 		s.loseEntry(noSubmitTime, e, nil)
 		return
 	}
-	r := record{key: e.key, line: uint32(e.line), state: e.state, times: times{wait: none, run: none, limit: none}, units: e.units, user: s.users.Number(e.user),
-		group: s.groups.Number(e.group), queue: s.queues.Number(e.queue), label: s.labelOf(e.label)}
-	if !e.start.known && r.state.isOver() && !e.ran() {
-		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
-			s.loseEntry(noRunTime, e, nil) // a log that does not tell starts does not tell who never started, either
-			return
-		}
-		r.state = unstarted
-	}
-	if r.state.isOver() && e.units == 0 && s.options.Unit != InGPUs {
-		s.loseEntry(noSize[s.options.Unit], e, nil)
+	r := record{key: e.key, line: uint32(e.line), state: e.state, times: times{wait: none, run: none, limit: none}, units: e.units,
+		user: s.users.Number(e.user), group: s.groups.Number(e.group), queue: s.queues.Number(e.queue), label: s.labelOf(e.label)}
+	if problem := s.setUnstarted(&r, e); problem != "" {
+		s.loseEntry(problem, e, nil)
 		return
 	}
 	s.settle(e)
-	if !within(e.submit.at) || e.start.known && !within(e.start.at) {
-		s.loseEntry(outsideEra, e, nil)
+	problem, impossible := r.setTimes(e)
+	if problem != "" {
+		s.loseEntry(problem, e, nil)
 		return
-	}
-	r.submit = uint32(e.submit.at)
-	impossible := ""
-	if e.start.known && r.state != unstarted && r.state != pending {
-		if e.start.at < e.submit.at {
-			impossible = startsEarly
-		} else {
-			r.wait = uint32(e.start.at - e.submit.at)
-		}
-	}
-	if r.state.isOver() || r.state == running || r.state == resizing {
-		run, problem := e.run()
-		over := r.state.isOver()
-		switch excess := e.excess(); {
-		case problem == endsEarly, over && e.start.known && e.end.known && e.end.at < e.start.at && math.Abs(excess) != 3600 && excess > 0:
-			impossible = cmp.Or(impossible, endsEarly)
-		case problem != "" && over:
-			s.loseEntry(problem, e, nil)
-			return
-		case problem == "":
-			r.run = seconds(run)
-			if excess > 3600 {
-				s.overlong[uint32(s.records.Len())] = true
-			}
-		}
-	}
-	if e.limit >= 0.5 {
-		r.limit = seconds(e.limit)
 	}
 	if s.options.Most > 0 && s.records.Len() > s.options.Most {
 		return // finish refuses the log
+	}
+	i := uint32(s.records.Len())
+	if r.run != none && e.excess() > 3600 {
+		s.overlong[i] = true
+	}
+	if impossible != "" {
+		s.impossible[i] = impossible
 	}
 	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.state.isOver() {
 		s.cpus.Add(e.units, e.cpus)
@@ -163,14 +135,26 @@ func (s *store) add(e *entry) {
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
-	if impossible != "" {
-		s.impossible[uint32(s.records.Len())] = impossible
-	}
 	s.addMore(&r, e)
-	s.isSingle = s.isSingle && (s.records.Len() == 0 || s.last.compare(r.key) < 0 && !s.last.isSameJob(r.key))
+	s.isSingle = s.isSingle && (i == 0 || s.last.compare(r.key) < 0 && !s.last.isSameJob(r.key))
 	s.hasResizing = s.hasResizing || r.state == resizing
 	s.last = r.key
 	s.records.Add(&r)
+}
+
+// setUnstarted sets the state of a record to unstarted if the job never started, as far as its line tells. It returns why the line gives no
+// job: neither a start nor a run time is known, or the job ran on nothing.
+func (s *store) setUnstarted(r *record, e *entry) (problem string) {
+	if !e.start.known && r.state.isOver() && !e.ran() {
+		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
+			return noRunTime // a log without starts does not tell which jobs never started
+		}
+		r.state = unstarted
+	}
+	if r.state.isOver() && e.units == 0 {
+		return noSize[s.options.Unit]
+	}
+	return ""
 }
 
 // labelOf returns the number of a state as the log calls it, 0 where it has no name, or more than 255 names. Logs have few.

@@ -61,10 +61,10 @@ func (h *Header) StandardZone() string {
 	return fmt.Sprintf("Etc/GMT%+d", -offset/3600) // hours west of Greenwich, as POSIX counts
 }
 
-// The words of findings in comments of the header.
+// Texts of the findings in comments of the header.
 const (
 	unreadHeader   = "comments of the header whose number cannot be read, such as MaxProcs: 64x2"
-	repeatedHeader = "comments of the header that come again with another value, of which the first counts: the file may hold two logs"
+	repeatedHeader = "repeated comments of the header with another value: the first value counts; the file may hold two logs"
 )
 
 // add takes a comment in, or returns what is wrong with it.

@@ -11,7 +11,7 @@ import (
 // table reads the rows of a table of jobs into a store.
 type table struct {
 	*store
-	lines   logtext.LinesAhead[rowBlock]
+	lines   logtext.LinesAhead[blockRows]
 	rows    rowReader
 	row     int // the number of the line that is read
 	current row
@@ -20,7 +20,8 @@ type table struct {
 // readTable reads a table of jobs.
 func (s *store) readTable(in *logtext.File) error {
 	s.partitions = true
-	t := table{store: s, lines: logtext.LinesAhead[rowBlock]{In: &logtext.Lines{File: s.file, In: in}}, rows: rowReader{fieldReader: &s.fieldReader}}
+	lines := logtext.LinesAhead[blockRows]{In: &logtext.Lines{File: s.file, In: in}}
+	t := table{store: s, lines: lines, rows: rowReader{fieldReader: &s.fieldReader}}
 	for {
 		if t.mayReadAtOnce() {
 			if err := t.readAtOnce(); err != nil {
@@ -103,14 +104,15 @@ func (t *table) openLine(first logtext.Line) error {
 // line takes a line in. The error says that a second header cannot be read.
 func (t *table) line(line logtext.Line) error {
 	t.row = line.Row
-	if t.rows.read(line, &t.current); t.current.kind == headerRow {
+	t.rows.readRow(line, &t.current)
+	if t.current.kind == headerRow {
 		return t.header(line.Text)
 	}
 	t.takeRow(&t.current)
 	return nil
 }
 
-// takeRow takes in what a row that is no header tells. Rows must be taken in the order of the log.
+// takeRow takes in a row that is no header. Rows must be taken in the order of the log.
 func (t *table) takeRow(r *row) {
 	r.entry.cluster = t.clusterOf(r.cluster)
 	switch r.kind {

@@ -98,7 +98,7 @@ func (t *table) named(first []byte) error {
 // setColumns sets the columns of a table, and finds the column of each role by its name.
 func (t *table) setColumns(names []string, columns logtext.Columns) error {
 	t.rows.names, t.rows.columns, t.rows.free = names, columns, -1
-	t.called, t.rows.told, t.sizeFields, t.rows.columnsTold = [roles]string{}, fields{}, nil, nil
+	t.called, t.rows.byRole, t.sizeFields, t.rows.used = [roles]string{}, fields{}, nil, nil
 	for r := range t.rows.at {
 		t.rows.at[r] = -1
 	}
@@ -114,7 +114,7 @@ func (t *table) setColumns(names []string, columns logtext.Columns) error {
 			t.rows.free = i
 		default:
 			t.rows.at[r], t.called[r] = i, "column "+name
-			t.rows.columnsTold = append(t.rows.columnsTold, toldColumn{r, i})
+			t.rows.used = append(t.rows.used, usedColumn{r, i})
 		}
 	}
 	if several {

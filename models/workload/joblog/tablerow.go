@@ -7,28 +7,27 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
 
-// tableColumns are what the header of a table says of its columns.
+// tableColumns are the columns of a table, as its header names them.
 type tableColumns struct {
 	names   []string // nil: no header has been read
 	columns logtext.Columns
 	at      [roles]int // column of each role; −1: no column
-	// columnsTold are the columns that have a role.
-	columnsTold []toldColumn
-	free        int // the only column that may hold separators; −1: none, or several
+	used    []usedColumn
+	free    int // the only column that may hold separators; −1: no column, or several
 }
 
-// toldColumn is a column that tells something of a job.
-type toldColumn struct {
+// usedColumn is a column with a role.
+type usedColumn struct {
 	role role
 	at   int
 }
 
-// row is what a line of a table tells.
+// row is a line of a table that has been read.
 type row struct {
 	kind    rowKind
-	entry   entry   // without its cluster; of a row that is no job, the key and the line alone
+	entry   entry   // without its cluster; only the key and the line are set if the row is no job
 	cluster []byte  // the name of the cluster
-	problem problem // what is wrong with the line; of a header, its text
+	problem problem // what is wrong with the line; its text is the line if the row is a header
 }
 
 // rowKind says what a line of a table is.
@@ -37,20 +36,20 @@ type rowKind int
 const (
 	jobRow     rowKind = iota // an execution of a job, perhaps with a problem
 	stepRow                   // a step of a job
-	headerRow                 // a header again, with which a further table begins in the file
-	damagedRow                // its fields do not match the header, or tell no job
+	headerRow                 // another header, with which a further table begins in the file
+	damagedRow                // fields that do not match the header, or that do not identify a job
 )
 
 // rowReader reads the lines of a table by its columns. It changes nothing but its own findings.
 type rowReader struct {
 	*fieldReader
 	tableColumns
-	fields [][]byte
-	told   fields
+	fields [][]byte // of the last line, by column
+	byRole fields   // of the last line
 }
 
-// read sets r to what a line tells. The texts of r are parts of the line.
-func (t *rowReader) read(of logtext.Line, r *row) {
+// readRow sets r to the row in a line. The texts of r are parts of the line.
+func (t *rowReader) readRow(of logtext.Line, r *row) {
 	line := of.Text
 	r.kind, r.entry.line, r.cluster, r.problem = jobRow, of.Row, nil, problem{}
 	if t.fields = t.columns.Split(t.fields[:0], line); len(t.fields) == 0 {
@@ -70,11 +69,11 @@ func (t *rowReader) read(of logtext.Line, r *row) {
 	}
 	for _, what := range [...]role{jobID, jobIDRaw, clusterName} {
 		if i := t.at[what]; i >= 0 {
-			t.told[what] = bytes.TrimSpace(t.fields[i])
+			t.byRole[what] = bytes.TrimSpace(t.fields[i])
 		}
 	}
-	k, step, ok := identify(&t.told)
-	r.entry.key, r.cluster = k, t.told[clusterName]
+	k, step, ok := identify(&t.byRole)
+	r.entry.key, r.cluster = k, t.byRole[clusterName]
 	switch {
 	case !ok && isTable(line, t.layout): // with the columns in another order
 		r.kind, r.problem.text = headerRow, line
@@ -86,16 +85,16 @@ func (t *rowReader) read(of logtext.Line, r *row) {
 		r.kind = stepRow
 		return
 	}
-	for _, c := range t.columnsTold {
-		t.told[c.role] = bytes.TrimSpace(t.fields[c.at])
+	for _, c := range t.used {
+		t.byRole[c.role] = bytes.TrimSpace(t.fields[c.at])
 	}
-	if t.columns.AreMarked() && bytes.HasSuffix(t.told[nodeList], []byte("+")) { // sacct marks a text that it cuts off
-		t.told[nodeList] = nil
+	if t.columns.AreMarked() && bytes.HasSuffix(t.byRole[nodeList], []byte("+")) { // sacct marks a text that it cuts off
+		t.byRole[nodeList] = nil
 	}
-	r.problem = t.fieldReader.read(&t.told, &r.entry)
+	r.problem = t.readFields(&t.byRole, &r.entry)
 }
 
-// identify reads which job a line is about, and whether it is one of its steps.
+// identify returns the job that a line is about. step reports whether the line is about a step of the job.
 func identify(f *fields) (k key, step, ok bool) {
 	if f[jobID] == nil {
 		return keyOf(f[jobIDRaw])
@@ -111,8 +110,8 @@ func identify(f *fields) (k key, step, ok bool) {
 	return k, step || stepRaw, ok
 }
 
-// keyOf reads the number of a job as Slurm writes it. step reports whether it is a step of the job. Tasks of an array that wait together are
-// one job. ok is false if the number cannot be read.
+// keyOf reads the number of a job or of a step as Slurm writes it. Tasks of an array that wait together are one job. ok is false if
+// the number cannot be read.
 func keyOf(text []byte) (k key, step, ok bool) {
 	id, ok := slurm.ParseJobID(text)
 	if !ok || id.Component > 254 || id.Task == none-1 {
@@ -131,7 +130,7 @@ func keyOf(text []byte) (k key, step, ok bool) {
 	return k, id.IsStep, true
 }
 
-// isHeader reports whether a line is a header again, with which a further table begins in the file.
+// isHeader reports whether a line is another header, with which a further table begins in the file.
 func (t *rowReader) isHeader(line []byte) bool {
 	id := t.fields[min(max(t.at[jobID], 0), len(t.fields)-1)]
 	if len(t.fields) == len(t.names) && !bytes.HasPrefix(id, []byte("J")) && !bytes.HasPrefix(id, []byte("j")) {
