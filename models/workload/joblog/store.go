@@ -22,7 +22,7 @@ type store struct {
 	groups      packed.Names
 	queues      packed.Names
 	qos         packed.Names
-	states      []string // as the log calls them
+	states      packed.Names // as the log calls them
 	clusters    packed.Names
 	nodeLists   packed.Names
 	unreadLists map[uint32]bool    // the numbers of the lists of nodes that cannot be read
@@ -108,7 +108,8 @@ func (s *store) add(e *entry) {
 		return
 	}
 	r := record{key: e.key, line: uint32(e.line), state: e.state, times: times{wait: none, run: none, limit: none}, units: e.units,
-		user: s.users.Number(e.user), group: s.groups.Number(e.group), queue: s.queues.Number(e.queue), label: s.labelOf(e.label)}
+		user: s.users.Number(e.user), group: s.groups.Number(e.group), queue: s.queues.Number(e.queue)}
+	r.label = uint8(s.states.Within([]byte(e.label), math.MaxUint8)) // few logs have names of more states
 	if problem := s.setUnstarted(&r, e); problem != "" {
 		s.loseEntry(problem, e, nil)
 		return
@@ -157,23 +158,6 @@ func (s *store) setUnstarted(r *record, e *entry) (problem string) {
 	return ""
 }
 
-// labelOf returns the number of a state as the log calls it, 0 where it has no name, or more than 255 names. Logs have few.
-func (s *store) labelOf(label string) uint8 {
-	if label == "" {
-		return 0
-	}
-	for i, known := range s.states {
-		if known == label {
-			return uint8(i + 1)
-		}
-	}
-	if len(s.states) == math.MaxUint8 {
-		return 0
-	}
-	s.states = append(s.states, label)
-	return uint8(len(s.states))
-}
-
 // addMore sets the fields of a record that few logs tell.
 func (s *store) addMore(r *record, e *entry) {
 	if e.eligible.known && e.eligible.at > e.submit.at {
@@ -183,9 +167,7 @@ func (s *store) addMore(r *record, e *entry) {
 		}
 		r.held = uint32(min(held, none-1))
 	}
-	if e.qos != nil {
-		r.qos = s.qos.Within(e.qos, none-1)
-	}
+	r.qos = s.qos.Within(e.qos, none-1)
 	if s.options.NodeNames && e.nodes != nil {
 		r.nodes = s.nodeListOf(e)
 	}
@@ -209,12 +191,7 @@ func (s *store) nodeListOf(e *entry) uint32 {
 }
 
 // clusterOf returns the number of a cluster or server, 0 where the log does not name it.
-func (s *store) clusterOf(name []byte) uint16 {
-	if len(name) == 0 {
-		return 0
-	}
-	return uint16(s.clusters.Within(name, math.MaxUint16))
-}
+func (s *store) clusterOf(name []byte) uint16 { return uint16(s.clusters.Within(name, math.MaxUint16)) }
 
 // settle chooses between the two times that clocks showed alike when they were put back: those between which the job
 // ran for as long as it says, and a submission before its start.
@@ -380,6 +357,6 @@ func named(n *packed.Names) []string { return append([]string{}, n.List()...) }
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.
 func (s *store) log(begin int64, jobs int) Log {
 	return Log{Format: s.options.Format, Header: headerOf(s.options, begin, jobs), Findings: s.sorted(), Names: Names{
-		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.List(), States: s.states,
+		Users: named(&s.users), Groups: named(&s.groups), Queues: named(&s.queues), QOS: s.qos.List(), States: s.states.List(),
 		Clusters: s.clusters.List(), NodeLists: s.nodeLists.List()}}
 }
