@@ -78,8 +78,8 @@ func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) 
 
 // conserveFlow multiplies the states in service x and the entries z of an excursion at a level l ≥ 1 by one factor, in
 // place. The factor is the sum of y, the departures to level l, over the sum of the arrivals from level l to level l+1.
-// y stays unchanged and must not be zero. [boundary.takeExcursions] gives the vectors. It conserves the flow up to
-// rounding errors, so the factor is nearly one. Without conserveFlow, these errors would add up from level to level.
+// y stays unchanged and must not be zero. [boundary.takeExcursions] gives the vectors and conserves the flow up to
+// rounding errors, so the factor is nearly one. Without conserveFlow, rounding errors would add up from level to level.
 func (b *boundary) conserveFlow(level int, e excursion) {
 	f := block.Sum(e.y) / b.arrivalRate(level, e)
 	floats.Scale(f, e.x)
@@ -109,7 +109,7 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 // of y holds the departures, n·K_{c−1} numbers by arrival phase and occupancy. The same row of the result holds the
 // entries, r·K numbers by class and occupancy, in the unit of y. y stays unchanged. Levels of b that are not eliminated
 // are eliminated first. The result is a scratch block, which the caller releases. The error comes from
-// [boundary.eliminateAll], or from ctx; the result is then empty or incomplete.
+// [boundary.eliminateAll], or from ctx; the result is then empty or incomplete, and the caller drops it.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err

@@ -96,7 +96,7 @@ type boundaryFlows struct {
 }
 
 // newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
-// vectors for levels 0 to c−1. The vectors are to lie in store.
+// vectors for levels 0 to c−1. The vectors are to lie in store; with a nil store each vector has storage of its own.
 func newFlows(c int, store *block.Arena) *boundaryFlows {
 	lists, sums := make([][]float64, 3*c), make([]float64, 3*c)
 	return &boundaryFlows{
@@ -228,8 +228,9 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	return entry
 }
 
-// arrivalRate returns the sum of the flow that [boundary.addArrivals] adds: the rate of arrivals from a level l to level
-// l+1, 1 ≤ l < c, in the unit of the excursion. It takes sums of parts of the vectors instead of vectors.
+// arrivalRate returns the sum of the flow that [boundary.addArrivals] adds: the rate of arrivals from a level l to
+// level l+1, 1 ≤ l < c, in the unit of the excursion. [boundary.takeExcursions] must have set x and z of the excursion.
+// [boundary.conserveFlow] compares the rate with the departures y.
 func (b *boundary) arrivalRate(level int, e excursion) float64 {
 	s, k := b.sys, b.levels[level].k
 	rate := 0.0

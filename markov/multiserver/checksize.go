@@ -14,8 +14,8 @@ import (
 // CheckSize estimates the seconds that Solve takes on one core with AVX2, by the first of its methods whose memory
 // fits. Nothing is solved or reserved. The result is 0 without an error if the queue is unstable, or so small that it
 // certainly fits into st.Memory. A small queue is not checked. For an invalid queue the error is the same as for
-// [Queue.Solve]. It is ErrMethod if st.Method cannot solve the queue, a *[parallel.LimitError] if each method needs
-// more memory than st.Memory, or the error of ctx.
+// [Queue.Solve], but Speed is not called. It is ErrMethod if st.Method cannot solve the queue, a *[parallel.LimitError]
+// if each method needs more memory than st.Memory, or the error of ctx.
 func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds float64, err error) {
 	if q.certainlyFits(st.Memory) {
 		return 0, nil
@@ -54,8 +54,9 @@ func (s *system) dimensions() dimensions {
 // reserve reserves in memory the bytes of the largest attempt that fits; attempts are the methods to try in turn. If
 // compared, the bytes include a comparison with the method without subtractions. It waits until other solves have
 // released enough. It returns the attempts that fit into the limit, in their order, and the function with which the
-// caller releases the bytes at the end. A nil memory has no limit. The error is a *[parallel.LimitError] if no attempt
-// fits, or if the comparison does not fit, or the error of ctx. It names the numbers of servers and phases.
+// caller releases the bytes at the end. A nil memory limits this solve alone, to [parallel.DefaultMemory]. The error is
+// a *[parallel.LimitError] if no attempt fits, or if the comparison does not fit, or the error of ctx. It names the
+// numbers of servers and phases.
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()

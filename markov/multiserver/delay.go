@@ -58,7 +58,8 @@ func (sol *Solution) Delays(ctx context.Context) (waiting, response *Delay, err 
 	return waiting, response, statespace.Prefixed(err)
 }
 
-// delays returns the distributions of [Solution.Delays], without the prefix of errors and the checks of ctx.
+// delays returns the distributions of [Solution.Delays], the waiting time and the response time, with errors that have
+// no prefix. If ctx ends, an error can have another cause than ctx; the caller checks ctx.
 func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err error) {
 	if sol == nil || sol.sys == nil {
 		return nil, nil, errNoSolution

@@ -162,7 +162,8 @@ type reading struct {
 //   - moments of a queue with speeds only: the mean number of jobs in each service phase;
 //   - sums: the states in service summed over the levels, with weights 1, k and k(k−1) for level c+k;
 //   - masses and tails: P(level = l) and P(level ≥ l) for l = c + 4^i, 0 ≤ i ≤ farthest;
-//   - levels: the states in service of these levels for i ≤ nearby.
+//   - levels: the states in service of these levels for i ≤ nearby; measured: how many of these levels to compare, all
+//     up to the first whose probability has no digits.
 //
 // The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
 // They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow. Where levels

@@ -203,8 +203,9 @@ func (b *boundary) firstPassagesOfZero(ctx context.Context) block.Matrix {
 	return h
 }
 
-// newEntryRows returns combinations with room for the rows of [boundaryLevel.setEntryRows] of levels up to top. Other
-// levels than the highest, and service with phase maps, may need more room, which is then allocated.
+// newEntryRows returns empty combinations of rows, which [boundaryLevel.setEntryRows] fills for one level after the
+// other: the states in which service begins after an arrival to the level. They have room for every level up to top.
+// Service with phase maps may need more room, which is then allocated. The occupancies must be numbered.
 func (b *boundary) newEntryRows() block.Combinations {
 	s := b.sys
 	rows := s.ar.Classes * s.index.Size(b.top-1)

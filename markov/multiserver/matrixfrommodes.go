@@ -37,7 +37,7 @@ const (
 //
 // The error comes from [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
 // if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error
-// of ctx if ctx ends.
+// of ctx if ctx ends. With an error x has no meaning.
 func (s *system) sojournsFromModes(ctx context.Context, b *saturated) (x block.Matrix, off float64, err error) {
 	m, err := s.station.Modes(ctx)
 	if err != nil {

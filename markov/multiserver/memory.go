@@ -69,8 +69,8 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 
 // boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has a matrix
 // of visits for back substitution, or a smaller matrix if levels are thinned; see [thinned]. Where service has cycles
-// it has dense factors, too. Vectors add some six numbers for each state and four for each occupancy. The scratch of
-// the elimination of one level is included.
+// it has dense factors, too. Vectors, lists of neighbours and sparse matrices are added for each state and occupancy.
+// The scratch of the elimination of one level is included.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0

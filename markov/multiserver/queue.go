@@ -332,8 +332,8 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 
 // intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l
 // jobs are served at speed 1. At level c this is the traffic intensity of the queue. A level of intensity below one
-// drifts to lower levels. The error is a *[markov.BlockError] that wraps ErrReducible if service never ends from some
-// phase, or the error of ctx.
+// drifts to lower levels. With an error the result is 0. The error is a *[markov.BlockError] that wraps ErrReducible if
+// service never ends from some phase, or the error of ctx.
 func (s *system) intensity(ctx context.Context, level int) (float64, error) {
 	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
 	if ctx.Err() != nil {

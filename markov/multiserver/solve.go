@@ -41,8 +41,8 @@ func (q *Queue) Solve(ctx context.Context, st markov.Settings) (*Solution, error
 // one without subtractions.
 //
 // The diagnostics name the methods that were rejected before. Attempts that were not needed stay with a solution by
-// modes, for levels far out. The errors are the same as for [Queue.Solve], without a prefix. If all attempts fail, the
-// error comes from the last.
+// modes, for levels far out. The errors are the same as for [Queue.Solve], without a prefix; only the error of
+// [Solution.accept] comes with a solution. If all attempts fail, the error comes from the last.
 func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []attempt) (*Solution, error) {
 	began := time.Now()
 	s, err := q.check(ctx, st.Memory)
@@ -165,7 +165,8 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 // basis of r.
 //
 // If the coefficients of modes are found by iteration, the highest levels may stay without elimination, see
-// [system.eliminateBoundary]. r.basis then gets the factors of the matrix from coefficients to entries of level c.
+// [system.eliminateBoundary]. The store of s is dropped before level c is solved: the iteration makes many vectors but
+// keeps few. r.basis then gets the factors of the matrix from coefficients to entries of level c.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {

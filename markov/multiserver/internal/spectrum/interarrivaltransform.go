@@ -30,8 +30,9 @@ func (ar transforms) transform(s complex128) (f, derivative complex128) {
 // fewPhases is the largest number of arrival phases whose vectors lie on the stack.
 const fewPhases = 8
 
-// triangularTransform is [transforms.transform] by back substitution, for triangular D0 of at most fewPhases arrival
-// phases. It allocates nothing, and the searches for roots call it most often.
+// triangularTransform returns the result of [transforms.transform], the Laplace transform of the interarrival time and
+// its derivative at s, by back substitution. D0 must be triangular with at most fewPhases, 8, arrival phases. It
+// allocates nothing, and the searches for roots call it most often.
 func (ar transforms) triangularTransform(s complex128) (f, derivative complex128) {
 	var x, y [fewPhases]complex128
 	for i := ar.N - 1; i >= 0; i-- {

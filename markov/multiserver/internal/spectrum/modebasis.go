@@ -105,8 +105,9 @@ func (m Mode) height() int {
 // Parts returns the modes in an order that block elimination needs: part 1, the first few modes, has exactly one row
 // for each of the K occupancies; see [ModeBasis]. Modes of the largest eigenvalue of the arrivals come first. class is
 // the index of a class of arrivals: block elimination divides by the entries of the eigenvectors of part 1 for this
-// class. Among all classes, its smallest entry is largest. ok is false, and the other results have no meaning, in three
-// cases: there is one class only, no part 1 has exactly K rows, or part 1 has an entry 0 for each class.
+// class. It is the class for which the smallest absolute value of these entries is largest. ok is false, and the other
+// results have no meaning, in three cases: there is one class only, no part 1 has exactly K rows, or part 1 has an
+// entry 0 for each class.
 func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	k, rows := m.Psi.Cols, 0
 	if m.Psi.Rows == k {

@@ -299,9 +299,9 @@ func (m *Modes) Combined(store *block.Arena, k int, vector func(to []complex128,
 }
 
 // TermSizes returns, for each coefficient in real form, a bound on the sum of the absolute values of its factors in all
-// equations of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The order is the
-// order of the argument of [Modes.Coefficients]: the modes, a number for each row of Psi, then as many numbers for each
-// switch-over phase.
+// equations of level c. Times the coefficient and 2⁻⁵³, it is the size of the rounding errors of the equations. The
+// order is the order of the argument of [Modes.Coefficients]: the modes, a number for each row of Psi, then as many
+// numbers for each switch-over phase.
 func (m *Modes) TermSizes() []float64 {
 	o, rows := m.Order(), m.Psi.Rows
 	sizes := make([]float64, o*rows)

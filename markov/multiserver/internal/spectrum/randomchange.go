@@ -179,7 +179,7 @@ func changeReal(random *rand.Rand, to, x []float64, share float64) {
 }
 
 // changePair is [changeReal] for complex numbers, given as real parts re and imaginary parts im. It overwrites toRe and
-// toIm. Both parts of a number change by share times the larger part.
+// toIm. Each part of a number increases or decreases at random by share times the larger of its two parts.
 func changePair(random *rand.Rand, toRe, toIm, re, im []float64, share float64) {
 	signs := uint64(0)
 	for i, x := range re {

@@ -135,9 +135,9 @@ func (s *Station) findServiceFamily() serviceFamily {
 	return nil
 }
 
-// solvedFamily returns the family of the service time if each root solves an equation of its own: parallel phases, for
-// renewal arrivals whose phases have no cycles, or a row of phases of one rate. It returns nil for other service, or for
-// more than mostClasses classes of arrivals.
+// solvedFamily returns the family of the service time if each root solves an equation of its own: a mixture of
+// exponentials, for renewal arrivals whose phases have no cycles, or an Erlang distribution. It returns nil for other
+// service, or for more than mostClasses classes of arrivals.
 func (s *Station) solvedFamily() serviceFamily {
 	if s.ar.Classes > mostClasses {
 		return nil

@@ -58,8 +58,8 @@ func (p *erlangPath) start(u float64) bool {
 }
 
 // predict moves the root w from parameter u of the path to parameter next along the tangent, before Newton's method
-// corrects it. With the factor t of the path, dw = k·t^{k−1}·λ·dt/slope; λ and slope must come from the last Newton
-// step.
+// corrects it. With the factor t of the path and the eigenvalue λ of the arrivals, dw = k·t^{k−1}·λ·dt/slope. The last
+// Newton step, which must have been at u, has set λ and slope.
 func (p *erlangPath) predict(u, next float64) {
 	t := p.scaleOfPath(u)
 	p.w += complex(float64(p.phases), 0) * power(t, p.phases-1) * p.lambda * (p.scaleOfPath(next) - t) / p.slope

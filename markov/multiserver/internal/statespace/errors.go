@@ -30,9 +30,9 @@ func Wrong(level int, ingredient string, row, col int, format string, args ...an
 	}
 }
 
-// Finished returns the result and the error of a function that a context can end, with the prefix of [Prefixed]. If ctx
-// has ended, it returns the zero value and the error of ctx instead, with the prefix. The result may then be
-// incomplete, and err may come from missing parts.
+// Finished returns the given result and error, which a function that ctx can end has computed; the error gets the
+// prefix of [Prefixed]. If ctx has ended, it returns the zero value and the error of ctx instead, with the prefix. The
+// given result may then be incomplete, and the given error may come from missing parts. Exported functions return it.
 func Finished[V any](ctx context.Context, result V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V

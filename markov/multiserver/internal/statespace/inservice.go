@@ -12,13 +12,13 @@ import (
 // has arrival phase a, occupancy i and the index a·K_l + i. K_l is the number of occupancies of the level. D0 holds the
 // rates of the n arrival phases, L the moves of service phases. The diagonal of T holds the total rate out of each
 // state, arrivals and departures included. T⁻¹ holds the mean times in each state until the next arrival or departure.
-// Right-hand sides must be nonnegative, because not every kind of block is exact for negative numbers.
+// Right-hand sides must be nonnegative: some kinds of block lose digits with numbers of both signs.
 type InServiceBlock interface {
-	// Solve overwrites b with T⁻¹·b, unless ctx ends.
+	// Solve overwrites b, a row for each state, with T⁻¹·b. If ctx ends, b is incomplete and the caller checks ctx.
 	Solve(ctx context.Context, b block.Matrix)
-	// SolveLeft overwrites x with x·T⁻¹.
+	// SolveLeft overwrites x, an entry for each state, with x·T⁻¹.
 	SolveLeft(x []float64)
-	// SolveTransposed overwrites the columns of b with T⁻ᵀ times them.
+	// SolveTransposed overwrites each column v of b with T⁻ᵀ·v: SolveLeft for many vectors, which stand in the columns.
 	SolveTransposed(b block.Matrix)
 }
 

@@ -48,8 +48,9 @@ const (
 const maxDoublings = 200
 
 // Mean returns the mean time E[X] of the chain, in the unit of time of the rates: s·(−Q)⁻¹·g with start s, generator Q
-// and weights g. An elimination without subtractions solves for it. The chain is not changed. The error, without the
-// prefix of the package, comes from ctx, or is ErrReducible if the chain is never absorbed from some state.
+// and weights g. Each call solves for it by an elimination without subtractions, in copies of the matrices; the chain
+// is not changed. With an error the result is 0. The error, without the prefix of the package, comes from ctx, or is
+// ErrReducible if the chain is never absorbed from some state.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
 	if err != nil {
@@ -71,7 +72,7 @@ func (d *KilledChain) ErrorBound() float64 {
 // Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
 // The time t is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals,
 // transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The chain stores them, so only a call with a
-// longer t than before computes new matrices.
+// longer t than before computes new matrices. ctx is looked at only then.
 //
 // The result is NaN with an error if t is NaN. With every other error the result is 0. The error comes from ctx, wraps
 // [markov.ErrTooLarge] if the matrices need too much memory, or wraps ErrNoConvergence. ErrNoConvergence means that t
@@ -208,8 +209,8 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
 // moves[i][j] is proportional to the probability of a move from state i to state j in an interval. killed[i] is
-// proportional to the probability of absorption. Without this scaling the rounding errors of the sums would double with
-// every squaring.
+// proportional, with the same factor, to the probability of absorption in it. Without this scaling the rounding errors
+// of the sums would double with every squaring.
 func normaliseRows(moves block.Matrix, killed []float64) {
 	for i := range killed {
 		row := moves.Row(i)
@@ -243,8 +244,8 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 // weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h: the weight that is left after a time t. state has an entry for each
 // state and is not changed. Q is the generator, g holds the weights, and h is the shortest interval,
 // firstEvents/(largest rate out of a state). It sums the series of the uniformized chain with the weights that are left
-// after each number of events. So a term takes one multiplication a state. [KilledChain.startPowers] must have been
-// called before.
+// after each number of events. So each term takes one multiplication for each state. [KilledChain.startPowers] must
+// have been called before.
 func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
@@ -264,8 +265,7 @@ func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
 // ErrNoConvergence if t exceeds 2^maxDoublings·h, wraps [markov.ErrTooLarge] if the matrices need too much memory, or
 // comes from ctx.
 func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) {
-	switch {
-	case !(p > 0 && p < 1):
+	if !(p > 0 && p < 1) {
 		return math.NaN(), Prefixed(fmt.Errorf("%v is not a probability between 0 and 1", p))
 	}
 	rest := 1 - p // the quantile is the t at which P(X > t) has fallen to rest
@@ -298,8 +298,9 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 
 // fallTime returns the time between 0 and h after which the weight of state has fallen to the given level; see
 // [KilledChain.weightAfter]. h is the shortest interval, and [KilledChain.startPowers] must have been called. 52
-// bisections find the time to h·2⁻⁵³. If the weight stays above the level, the result is h up to this error.
-// [KilledChain.Quantile] uses it for the rest of a quantile below h.
+// bisections find the time to h·2⁻⁵³. If the weight stays above the level for all of this time, the result is h up to
+// this error; if it is not above the level at 0, the result is 0 up to this error. [KilledChain.Quantile] uses it for
+// the rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {

@@ -71,8 +71,8 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 
 // MeanTime returns the mean of a phase-type time, in the unit of time of its rates. alpha holds its initial
 // probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. If alpha sums to
-// less than 1, the difference is the probability of the time 0. The arguments stay unchanged. The error is ErrReducible
-// if absorption cannot be reached from some phase, or comes from ctx.
+// less than 1, the difference is the probability of the time 0. The arguments stay unchanged. With an error the result
+// is 0. The error is ErrReducible if absorption cannot be reached from some phase, or comes from ctx.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
 	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
@@ -90,8 +90,9 @@ func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float
 // LeastVisits returns the least mean number of visits to a phase of a phase-type time, until absorption. alpha holds
 // the initial probabilities, t the rates between phases with a zero diagonal, and exit the rates of absorption. With
 // the total rates out of the phases, visits are α·(diag(out) − T)⁻¹·diag(out). The arguments stay unchanged. Error
-// bounds of modes take more care where a phase is rarely visited. The error comes from ctx, or is ErrReducible if some
-// phase is never left.
+// bounds of modes take more care where a phase is rarely visited. If no phase leads to another, visits are α, and
+// nothing is checked. Otherwise the error comes from ctx, or is ErrReducible if absorption cannot be reached from some
+// phase.
 func LeastVisits(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (least float64, err error) {
 	if t.IsZero() { // the time is a mixture of exponentials
 		return slices.Min(alpha), nil
@@ -110,8 +111,9 @@ func LeastVisits(ctx context.Context, alpha []float64, t block.Matrix, exit []fl
 
 // LeastRate returns the rate at which a phase-type time ends in the long run: the smallest eigenvalue of −T, T being
 // the subgenerator. It is 0 if the time never ends from some phase. rates holds the entries of T off the diagonal, with
-// a zero diagonal, and exit the rates of absorption, minus the row sums of T. There must be a phase. The arguments stay
-// unchanged. If ctx ends, the number is meaningless. The decay rate of the level depends on it for a switch-over.
+// a zero diagonal, and exit the rates of absorption, minus the row sums of T. There must be at least one phase. The
+// arguments stay unchanged. If ctx ends, the number is meaningless. The decay rate of the level depends on it for a
+// switch-over.
 func LeastRate(ctx context.Context, rates block.Matrix, exit []float64) float64 {
 	if AcyclicInOrder(rates) { // the eigenvalues are on the diagonal
 		least := math.Inf(1)

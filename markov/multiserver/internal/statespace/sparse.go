@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// Sparse is a matrix in compressed sparse row format.
+// Sparse is a matrix in compressed sparse row format. Columns of a row may stand in any order, and entries of the same
+// column count as their sum.
 type Sparse struct {
 	Rows, Cols int
 	Start      []int32 // row i has the entries Start[i] to Start[i+1]−1
@@ -20,8 +21,9 @@ type Sparse struct {
 type sparseBuilder struct{ Sparse }
 
 // NewSparse returns a builder for a sparse matrix of rows × cols. It has room for so many entries in store, or in
-// memory of its own if store is nil. The room grows if more are added. Rows are appended from the first to the last.
-// Add appends an entry, and EndRow ends a row, also an empty row. The finished matrix is the embedded Sparse.
+// memory of its own if store is nil. If more are added, the slices grow outside the store. Rows are appended from the
+// first to the last. Add appends an entry, and EndRow ends a row, also an empty row. The finished matrix is the
+// embedded Sparse.
 func NewSparse(store *block.Arena, rows, cols, entries int) sparseBuilder {
 	b := sparseBuilder{Sparse{Rows: rows, Cols: cols}}
 	places := store.Places(rows + 1 + entries)

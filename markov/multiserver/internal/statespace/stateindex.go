@@ -68,9 +68,11 @@ func NewStateIndex(phases, most int) *StateIndex {
 }
 
 // Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
+// jobs must be from 0 to the highest level of the index; [Occupancies] computes the same number without an index.
 func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
-// SizeBelow returns the number of occupancies of fewer than so many jobs: the sum of Size over 0 to jobs−1.
+// SizeBelow returns the number of occupancies of fewer than so many jobs: the sum of Size over 0 to jobs−1. It sizes
+// the storage for vectors of all these levels.
 func (t *StateIndex) SizeBelow(jobs int) (all int) {
 	for l := range jobs {
 		all += t.Size(l)
@@ -273,8 +275,8 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 }
 
 // Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for at least as many jobs
-// with the same initial phases: its first rows and columns. The result shares the storage of u, so levels with the same
-// service need one matrix only.
+// with the same initial phases: its first rows and columns. jobs must be below the highest level. The result shares the
+// storage of u, so levels with the same initial phases need one matrix only, and neither matrix may be changed.
 func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 	rows := t.Size(jobs)
 	entries := u.Start[rows]
@@ -286,10 +288,12 @@ func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 // PhaseMap returns the probabilities of the new occupancy when every one of so many jobs draws a new phase. An
 // occupancy is the number of jobs in each phase. The result has a row and a column for each occupancy. A job in phase j
 // moves to phase k with probability phi_jk, m×m, independently of the others. The queue draws new phases at arrivals
-// and departures, if it has phase maps. If ctx ends, the last rows are missing, and the result must not be used.
+// and departures, if it has phase maps. The entries have storage of their own, not in t.Store, because the caller
+// multiplies the matrix once and drops it. If ctx ends, the last rows are missing, and the result must not be used. The
+// first call stores lists of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
-	b := NewSparse(nil, k, k, k*k) // a factor of a product, which is dropped
+	b := NewSparse(nil, k, k, k*k)
 	for i := range k {
 		if ctx.Err() != nil {
 			break
@@ -338,7 +342,7 @@ func (t *StateIndex) Product(s, b *Sparse) *Sparse {
 // phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. degree must
 // be below the highest level. The number of jobs in phase j is the power of x_j. next has one coefficient for each
 // occupancy of one job more, and shares no storage with psi. Eigenvectors of c jobs are made in this way, as products
-// of c linear factors. The first call stores lists of neighbours in t.
+// of c linear factors. The first call stores lists of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
@@ -356,8 +360,8 @@ func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex
 // SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to occupancies with one more job in
 // phase j. jobs must be below the highest level. The map is a list of runs. Row is the index of the first occupancy of
 // a run, Col the index of its successor. Consecutive occupancies with consecutive successors form one run of length N.
-// Every Val is 1. Loops over runs are faster than loops over single successors. The first call stores lists of
-// neighbours in t.
+// Every Val is 1. Loops over runs are faster than loops over single successors. The lists are new. The first call
+// stores lists of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
 	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
