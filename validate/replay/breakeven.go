@@ -147,8 +147,8 @@ type costSearch struct {
 	first    *Run         // the run with which the search begins
 	from, to int          // steps between which all costs at the ends of doublings were replayed
 	known    map[int]*Run // replays by the step of their cost
-	left     int          // about how many replays are left
-	pace     float64      // about how many seconds each takes
+	left     int          // about how many replays are left; guarded by all.mu once the search runs
+	pace     float64      // about how many seconds each takes; guarded likewise
 	all      *searches
 }
 
@@ -197,15 +197,16 @@ func (a *searches) reportProgress() {
 	a.tell(a.done, left)
 }
 
-// ratioAndEnds returns three values of replay r: [Run.Ratio], and the lower and the upper end of its interval. The
-// ratio is the mean response time of EASY divided by the run's. It returns the ratio alone if c.first, the run at the
-// first cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its interval.
+// ratioAndEnds returns three values of replay r: [Run.Ratio], and the lower and the upper end of its interval. They are
+// numbered 0, 1 and 2. The ratio is the mean response time of EASY divided by the run's. It returns the ratio alone if
+// c.first, the run at the first cost, has no interval. The cost at which a value falls to 1 is the break-even, or an
+// end of its interval.
 func (c *costSearch) ratioAndEnds(r *Run) []float64 {
-	e := r.Ratio()
+	values := meanAndEnds(r.Ratio())
 	if !c.first.Ratio().IsKnown() {
-		return []float64{e.Mean}
+		return values[:1]
 	}
-	return []float64{e.Mean, e.Low, e.High}
+	return values
 }
 
 // bracket finds two costs between which the ratio to EASY and each end of its interval ([costSearch.ratioAndEnds]) fall
@@ -245,32 +246,22 @@ func (c *costSearch) bracket(ctx context.Context) error {
 
 // interval returns the break-even of the run, a cost in seconds, with its interval, after [costSearch.bracket]. It
 // replays the run at the costs near the crossings, and keeps these replays in c.known. A cost is 0 or +Inf if there is
-// no crossing; see [Breakeven]. If the ratio has no interval, Low and High are NaN and HalfWidth is infinite. The error
-// comes from [Study.replay].
+// no crossing; see [Breakeven]. If the ratio of c.first has no interval, Low and High are NaN and HalfWidth is
+// infinite. The error comes from [Study.replay].
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
-	var found []float64
-	for k := range c.ratioAndEnds(c.first) {
-		cost, err := c.crossing(ctx, k)
-		if err != nil {
-			return metric.Interval{}, err
-		}
-		found = append(found, cost)
+	e, err := intervalOfCrossings(len(c.ratioAndEnds(c.first)), func(k int) (float64, error) { return c.crossing(ctx, k) })
+	if err == nil {
+		c.all.expect(c, 0, 0)
 	}
-	c.all.expect(c, 0, 0)
-	if len(found) == 1 {
-		return metric.Interval{Mean: found[0], Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}, nil
-	}
-	e := metric.Interval{Mean: found[0], Low: found[1], High: found[2]}
-	e.HalfWidth = max(e.High-e.Mean, e.Mean-e.Low)
-	return e, nil
+	return e, err
 }
 
 // lastStep is the step of mostResizeCost.
 const lastStep = 17 * stepsByOctave
 
-// bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, with the k-th value of
-// [costSearch.ratioAndEnds] at most 1. Above 1 resizing still pays. All doublings must be in c.known. The crossing lies
-// between this step and the doubling before it, if there is a doubling before it. The result is beyond c.to if the
+// bracketEnd returns the first step, among the doublings of the cost from c.from to c.to, at which value k of
+// [costSearch.ratioAndEnds] is at most 1. Above 1 resizing still pays. All doublings must be in c.known. The crossing
+// lies between this step and the doubling before it, if there is a doubling before it. The result is beyond c.to if the
 // value exceeds 1 at all doublings.
 func (c *costSearch) bracketEnd(k int) int {
 	step := c.from
@@ -283,7 +274,7 @@ func (c *costSearch) bracketEnd(k int) int {
 // windowOfCosts is the number of steps that are replayed on either side of a crossing at first: half a doubling.
 const windowOfCosts = stepsByOctave / 2
 
-// crossing returns the cost in seconds at which the k-th of [costSearch.ratioAndEnds] falls to 1: the ratio, or an end
+// crossing returns the cost in seconds at which value k of [costSearch.ratioAndEnds] falls to 1: the ratio, or an end
 // of its interval. It is 0 if the value is at most 1 where resizing is free, and +Inf if it exceeds 1 at the largest
 // cost.
 //
@@ -314,13 +305,13 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	return interpolate(place, costOfStep), err
 }
 
-// replaySteps returns the replays of the run at all steps of costs from from to to, both included, in ascending order.
-// Steps that are not in c.known are replayed concurrently, reported as progress, and stored there. The error comes from
-// [Study.replay]; nothing is stored then.
-func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, error) {
+// replaySteps returns the replays of the run at the costs of all steps from first to last, both included, in ascending
+// order. Steps that are not in c.known are replayed concurrently, reported as progress, and stored there. The error
+// comes from [Study.replay]; nothing is stored then.
+func (c *costSearch) replaySteps(ctx context.Context, first, last int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run
-	for step := from; step <= to; step++ {
+	for step := first; step <= last; step++ {
 		if c.known[step] == nil {
 			run := &Run{Setting: c.first.Setting, Load: c.first.Load, Baseline: c.first.Baseline, replications: c.first.replications,
 				control: c.first.control, searched: true}
@@ -341,18 +332,18 @@ func (c *costSearch) replaySteps(ctx context.Context, from, to int) ([]*Run, err
 		c.known[step] = runs[i]
 	}
 	var all []*Run
-	for step := from; step <= to; step++ {
+	for step := first; step <= last; step++ {
 		all = append(all, c.known[step])
 	}
 	return all, nil
 }
 
-// BreakevenOf returns the first break-even in all whose share of malleable jobs is the share of the run. It is nil if
-// no break-even has this share. It is also nil if the break-even has no interval and resizing does not pay at the
-// assumed cost, because chance alone decides it then.
+// BreakevenOf returns the first break-even in all with the policy, the load and the share of malleable jobs of the run.
+// It is nil if no break-even agrees in all three. It is also nil if the break-even has no interval and resizing does
+// not pay at the cost of the run: then chance alone decides.
 func (r *Run) BreakevenOf(all []Breakeven) *Breakeven {
 	for i := range all {
-		if b := &all[i]; b.Share == r.Share && (r.Verdict() == Pays || b.ResizeCost.IsKnown()) {
+		if b := &all[i]; b.Policy == r.Policy && b.Load == r.Load && b.Share == r.Share && (r.Verdict() == Pays || b.ResizeCost.IsKnown()) {
 			return b
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -54,6 +55,31 @@ func TestBreakevens(t *testing.T) {
 		if below, above := meanRatio(t, study, b, 0.6), meanRatio(t, study, b, 1.6); !(below > 1 && above < 1) {
 			t.Errorf("%g malleable: break-even %g s, where EASY takes %g times as long below and %g times above it", b.Share, e.Mean,
 				below, above)
+		}
+	}
+}
+
+// TestBreakevenOf: the break-even of a run is the one of its policy, load and share of malleable jobs.
+func TestBreakevenOf(t *testing.T) {
+	study := sacctStudy(t)
+	study.Loads, study.Shares, study.Policies = []float64{0, 0.9}, []float64{1}, []policy.Policy{policy.Dynamic{}, policy.EASYMalleable{}}
+	study.Cost = replay.Cost{} // resizing pays
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []replay.Breakeven
+	for _, run := range runs {
+		if run.Resizes() {
+			all = append(all, replay.Breakeven{Policy: run.Policy, Share: run.Share, Load: run.Load, ResizeCost: metric.Interval{Mean: 1}})
+		}
+	}
+	for _, run := range runs {
+		switch b := run.BreakevenOf(all); {
+		case !run.Resizes() && b != nil:
+			t.Errorf("%v resizes no jobs, and has the break-even of %v", run.Policy, b.Policy)
+		case run.Resizes() && (b == nil || b.Policy != run.Policy || b.Load != run.Load):
+			t.Errorf("%v at load %g has the break-even %+v", run.Policy, run.Load, b)
 		}
 	}
 }

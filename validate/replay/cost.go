@@ -31,8 +31,9 @@ func freeCost() Cost { return Cost{Name: "0s"} }
 func (c *Cost) Flat() bool { return c.Table == nil && c.System == nil }
 
 // On returns the costs of reconfigurations with which machine m is simulated; nil if resizes take no time. second is
-// the length of a second in the unit of time of the machine. stops says which jobs stand still; if it is empty, the
-// resized jobs do. It does not count for the cost of a system, which has its own stops.
+// the length of a second in the unit of time of the machine: the times of c, which are in seconds, are multiplied by
+// it. stops says which jobs stand still; if it is empty, the resized jobs do. It does not count for the cost of a
+// system, which has its own stops and its own unit of time.
 //
 // The error is a *[SettingError] if c is nil, or the system of the cost has another machine. It is one as well if all
 // jobs should stop although the cost is a table of single jobs. An error of [machine.NewResizes] says which time of the
@@ -62,17 +63,17 @@ func (c *Cost) On(m policy.Machine, second float64, stops models.Stops) (machine
 	return machine.NewResizes(scaled...)
 }
 
-// overheads returns the costs of the repartitions of c.System for machine m. second is the length of a second in the
-// unit of time of the machine, c.Second that in the unit of the system. Times are converted from one to the other. The
-// system says which jobs stand still.
+// overheads returns the costs of the repartitions of c.System for machine m. second and c.Second are the length of a
+// second, in the units of time of the machine and of the system. Times are multiplied by second/c.Second, to convert
+// them to the unit of the machine. The system says which jobs stand still.
 //
 // The overheads of a system depend on the number of running jobs, so they hold for its own machine only. The error is a
 // *[SettingError] if m has other nodes or another unit, or says that a time cannot be represented.
 func (c *Cost) overheads(m policy.Machine, second float64) (machine.Costs, error) {
 	s := c.System
 	if s.Nodes != m.Nodes || s.MinNodes != m.Unit {
-		return nil, &SettingError{"resize_cost", fmt.Sprintf("the overheads of %s are those of %d nodes in units of %d, this "+
-			"machine has %d in units of %d", c.Name, s.Nodes, s.MinNodes, m.Nodes, m.Unit)}
+		return nil, &SettingError{"resize_cost", fmt.Sprintf("the overheads of %s hold for %d nodes in units of %d; this "+
+			"machine has %d nodes in units of %d", c.Name, s.Nodes, s.MinNodes, m.Nodes, m.Unit)}
 	}
 	by := second
 	if c.Second > 0 {

@@ -123,15 +123,15 @@ func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 }
 
 // possibleNodes returns the numbers of nodes on which the policy of run r can run all jobs of the log, in ascending
-// order. They lie between r.SameP95.Needed, which must be set and which some job needs, and the nodes of the log. If
-// jobs are moldable or malleable, they are multiples of the study's unit.
+// order. They lie between r.SameP95.Needed, which must be set and which some job needs, and r.Nodes, the nodes of the
+// run. If jobs are moldable or malleable, they are multiples of the study's unit.
 func (s *Study) possibleNodes(r *Run) []int {
 	unit := 1
 	if r.Kind() != workload.Rigid && !r.Molds() {
 		unit = max(1, s.Unit)
 	}
 	var sizes []int
-	for n := r.SameP95.Needed; n <= s.Log.Nodes; n++ {
+	for n := r.SameP95.Needed; n <= r.Nodes; n++ {
 		if n%unit == 0 && r.Policy.Check(policy.Machine{Nodes: n, Unit: unit}) == nil {
 			sizes = append(sizes, n)
 		}

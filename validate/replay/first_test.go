@@ -40,4 +40,8 @@ func TestFirst(t *testing.T) {
 			t.Errorf("the first %d at load %g come at %g, not at %g", c.first, c.load, submits, c.want)
 		}
 	}
+	log.Unit, log.Range.Names.Users = joblog.InCPUs, []string{"ann"}
+	if some, err := log.First(2); err != nil || some.SizesIn() != joblog.InCPUs || !slices.Equal(some.Range.Names.Users, log.Range.Names.Users) {
+		t.Errorf("the first jobs of a log in CPUs, with names: %+v, %v", some, err)
+	}
 }

@@ -217,8 +217,9 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 }
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
-// the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. The changes of the
-// logarithms of the mean response times go into r.foretold of the runs and of their baselines.
+// the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. Runs that the sample
+// does not have are also replayed in the weeks at the load of the log. The changes of the logarithms of the mean
+// response times go into r.foretold of the runs and of their baselines.
 //
 // Runs at another load, or of several replications, are left as they are; with a sample, runs on other numbers of
 // nodes, too. Nothing happens if the load of the log is not positive and finite. A load of the log above 0.99 is the
@@ -234,32 +235,49 @@ func (s *Study) foretell(ctx context.Context, workers int, runs []*Run, limit fl
 	if by := quiet.Log.Load() / load; s.Sample != nil { // the times between submissions are stretched by as much as in the whole log
 		lowest, highest = lowest*by, highest*by
 	}
-	var own, other []*Run
+	var all []foretoldRun
+	var replays []*Run
 	add := func(r *Run) {
 		foreign := s.Sample != nil && r != nil && r.Nodes != s.Log.Nodes // the sample has no run on these nodes
-		if r != nil && r.Load == 0 && r.isOneReplication() && !foreign && !slices.Contains(own, r) {
-			own = append(own, r)
-			other = append(other, &Run{Setting: r.Setting, Load: lowest, searched: true}, &Run{Setting: r.Setting, Load: highest, searched: true})
+		known := slices.ContainsFunc(all, func(f foretoldRun) bool { return f.run == r })
+		if r == nil || r.Load != 0 || !r.isOneReplication() || foreign || known {
+			return
 		}
+		at := func(load float64) *Run {
+			replay := &Run{Setting: r.Setting, Load: load, searched: true}
+			replays = append(replays, replay)
+			return replay
+		}
+		f := foretoldRun{run: r, same: r, lowest: at(lowest), highest: at(highest)}
+		if s.Sample != nil { // the weeks differ from the whole log at the same load, too
+			f.same = at(0)
+		}
+		all = append(all, f)
 	}
 	for _, r := range runs {
 		add(r)
 		add(r.Baseline)
 	}
-	if err := quiet.replayAll(ctx, other, workers); err != nil {
+	if err := quiet.replayAll(ctx, replays, workers); err != nil {
 		return err
 	}
-	change := func(r, other *Run) float64 {
-		return math.Log(other.Measures[measure.MeanResponseTime] / r.Measures[measure.MeanResponseTime])
-	}
-	for i, r := range own {
-		at := r
-		if c := s.Sample.controlOf(r); c != nil {
-			at = c.part
-		}
-		r.foretold = loadEffect{change(at, other[2*i]), change(at, other[2*i+1])}
+	for _, f := range all {
+		f.run.foretold = loadEffect{f.changeTo(f.lowest), f.changeTo(f.highest)}
 	}
 	return nil
+}
+
+// foretoldRun is a run with replays of it on the searched log, which differ in the load alone.
+type foretoldRun struct {
+	run             *Run
+	same            *Run // at the load of the log; run itself without a sample
+	lowest, highest *Run
+}
+
+// changeTo returns the change of the logarithm of the mean response time from f.same to other, which is f.lowest or
+// f.highest. Both must have been replayed.
+func (f *foretoldRun) changeTo(other *Run) float64 {
+	return math.Log(other.Measures[measure.MeanResponseTime] / f.same.Measures[measure.MeanResponseTime])
 }
 
 // shippedLogs are logs of the Parallel Workloads Archive with their drifts. A drift is the logit of the load of the

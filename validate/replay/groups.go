@@ -68,7 +68,7 @@ type GroupRun struct {
 // groupLogs are the logs of the groups of a run.
 type groupLogs struct {
 	groupings []Grouping
-	logs      [][]*metric.GroupLog
+	logs      [][]*metric.GroupLog // for each grouping, the log of each of its groups
 }
 
 // newGroupLogs returns an empty log for each group of each of the groupings, to which one replication adds its jobs as

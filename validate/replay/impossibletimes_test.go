@@ -39,6 +39,20 @@ func TestWithApart(t *testing.T) {
 	if wait := runs[0].Measures[measure.MeanWaitingTime]; without[0].Measures[measure.MeanWaitingTime] != 0 || wait < 1e5 {
 		t.Errorf("jobs wait %g s with the job that runs for long", wait)
 	}
+	study.Loads = []float64{0.3, 0.6}
+	atLoads, err := study.Run(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	withApart, _, err := study.RunWithApart(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range atLoads {
+		if like := run.Like(withApart); like == nil || like.Load != run.Load {
+			t.Errorf("at load %g the run is like %+v", run.Load, like)
+		}
+	}
 	log.Apart = log.Apart[1:2]
 	if with, taken, err = log.WithApart(); with != nil || taken != 0 || err != nil {
 		t.Errorf("no job can be run: %v, %d, %v", with, taken, err)

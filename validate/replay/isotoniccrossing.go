@@ -1,6 +1,11 @@
 package replay
 
-import "slices"
+import (
+	"math"
+	"slices"
+
+	"github.com/partwise/partwise/validate/metric"
+)
 
 // span is a range of steps of a scale, both ends included.
 type span struct{ from, to int }
@@ -25,6 +30,36 @@ func bisect(in span, values func(from, to int) ([]float64, error)) (span, error)
 		}
 	}
 	return in, nil
+}
+
+// meanAndEnds returns the mean, the lower end and the upper end of an interval, in this order. [intervalOfCrossings]
+// numbers them 0, 1 and 2.
+func meanAndEnds(e metric.Interval) []float64 { return []float64{e.Mean, e.Low, e.High} }
+
+// intervalOfCrossings returns the interval whose Mean, Low and High are the places at which a ratio and the two ends of
+// its interval fall to 1, such as a cost or a number of nodes. crossing returns the place for number k of
+// [meanAndEnds], and is called for k < n. n is 3, or 1 if the ratio has no interval. With 1, Low and High are NaN and
+// HalfWidth is infinite.
+//
+// HalfWidth is the larger distance of an end from Mean, and infinite if Mean or High is. The error comes from crossing;
+// the interval is incomplete then.
+func intervalOfCrossings(n int, crossing func(k int) (float64, error)) (e metric.Interval, err error) {
+	e = metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
+	for k, to := range []*float64{&e.Mean, &e.Low, &e.High}[:n] {
+		if *to, err = crossing(k); err != nil {
+			return e, err
+		}
+	}
+	if n == 1 {
+		return e, nil
+	}
+	// The ratio lies within its interval at every step, and so does its crossing. The interpolation between pooled levels,
+	// which differ, can move the crossing of an end by less than a level beyond the crossing of the ratio.
+	e.Low, e.High = min(e.Low, e.Mean), max(e.High, e.Mean)
+	if !math.IsInf(e.High, 1) {
+		e.HalfWidth = max(e.High-e.Mean, e.Mean-e.Low)
+	}
+	return e, nil
 }
 
 // crossingOf returns the place at which values fall to 1, on a scale of steps from 0 to last. A place is a step plus

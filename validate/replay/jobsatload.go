@@ -38,7 +38,8 @@ func (l *Log) At(load float64) (Offered, error) {
 	return Offered{l, logged / load}, nil
 }
 
-// Log returns the log from which the jobs were chosen, with the machine and the names of the log.
+// Log returns the log from which the jobs were chosen, with the machine and the names of the log; nil for the zero
+// value.
 func (o Offered) Log() *Log { return o.log }
 
 // AsLogged reports whether the jobs are submitted at the logged times: the times between submissions are not stretched.

@@ -30,8 +30,8 @@ func (s *Study) knownAs(r *Run) *Run {
 
 // serves reports whether a known run has the results that run r would have. The log, load, policy, nodes, unit,
 // malleable jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never
-// serve, nor does nil. Settings of the study, such as Estimates and Present, are not compared; see [Study.Known]. A
-// step of a search knows response times alone, so it serves other steps only.
+// serve, nor does nil. The table of policies and settings of the study, such as Estimates and Present, are not
+// compared; see [Study.Known]. A step of a search knows response times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known == nil || known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false

@@ -22,7 +22,7 @@ type Choice struct {
 	Range  joblog.Range  // the jobs that are taken; the zero value takes all
 	// Stretch multiplies the times between submissions; 0 leaves them as logged.
 	Stretch float64
-	Most    int // largest number of jobs of a stream that are kept in memory for sorting; 0: any number
+	Most    int // largest number of jobs of a stream that are kept in memory, such as for sorting; 0: any number
 	// MostLost is the largest share of the node-seconds of the wanted jobs that may be lost with jobs that cannot be
 	// run again; 0: any share.
 	MostLost float64
@@ -54,9 +54,10 @@ var ErrLost = errors.New("too many node-seconds are lost")
 // ErrNoJobs says that no job of a log is chosen and can be run again.
 var ErrNoJobs = errors.New("no jobs")
 
-// Choose returns the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped has the
-// numbers of the other jobs by reason. It reads the stream once; every replay reads the stream once more. Only if the
-// jobs are not in the order of submission, the stream is read twice, and the sorted jobs are held in memory.
+// Choose returns the log of the jobs of a stream that lie in c.Range and can run on a machine of c.Nodes nodes. Skipped
+// has the numbers of the other jobs by reason. Choose reads the stream once; every replay reads the stream once more.
+// Only if the jobs are not in the order of submission, the stream is read twice, and the sorted jobs are held in
+// memory.
 //
 // The error is a *[workload.DataError] that wraps [ErrNoJobs] if no job can be run. It is a *[workload.DataError] that
 // wraps [ErrLost] if a larger share of the node-seconds is lost than c.MostLost, unless MostLost is 0. It is a
@@ -70,8 +71,9 @@ func Choose(jobs joblog.Jobs, c Choice) (*Log, error) {
 	return choose(&Log{Choice: c, all: jobs})
 }
 
-// ChooseList returns the jobs of a list that a choice takes, as [Choose] does for a stream. The list is not copied
-// unless it must be sorted, and must not be changed afterwards. The error comes from Choose; c.Most does not count.
+// ChooseList returns the log of the jobs of a list that a choice takes, as [Choose] does for a stream. The list is not
+// copied unless it must be sorted, and must not be changed afterwards. The error comes from Choose; c.Most does not
+// count.
 func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	if jobs == nil {
 		return nil, errors.New("replay: there is no log")
@@ -79,8 +81,8 @@ func ChooseList(jobs *joblog.List, c Choice) (*Log, error) {
 	return choose(&Log{Choice: c, all: jobs.All(), kept: jobs})
 }
 
-// FromJobs returns the log of all jobs that a machine with the given number of nodes can run, as logged. The list is
-// not copied unless it must be sorted. The error comes from [Choose], such as a *[SettingError] for less than one node.
+// FromJobs returns the log of all jobs that a machine with the given number of nodes can run, as logged. The jobs are
+// copied. The error comes from [Choose], such as a *[SettingError] for less than one node; the log is nil then.
 func FromJobs(jobs []joblog.Job, nodes int) (*Log, error) {
 	return ChooseList(joblog.ListOf(jobs), Choice{Name: "log", Nodes: nodes})
 }
@@ -147,9 +149,9 @@ func (l *Log) countJobs() (lost float64, err error) {
 	return lost, err
 }
 
-// sortBySubmission keeps the jobs of the log in memory, in the order of their submission. It sets Sorted and replaces
-// the jobs of the log. The error comes from reading the log. It wraps [joblog.ErrTooMany] if a stream has more than
-// l.Most jobs.
+// sortBySubmission keeps all jobs of the log in memory, in the order of their submission, also those that are left out.
+// It sets Sorted and replaces the jobs of the log; Skipped and Offer stay as they are. The error comes from reading the
+// log. It wraps [joblog.ErrTooMany] if a stream has more than l.Most jobs.
 func (l *Log) sortBySubmission() error {
 	jobs := l.kept
 	if jobs == nil {
@@ -225,8 +227,8 @@ func (l *Log) AtLoad(load float64) (*Log, error) {
 }
 
 // First returns a log of the first n chosen jobs, or of all chosen jobs if there are fewer or n is negative. The jobs
-// are copied to memory. The new log has the name, the header, the number of nodes and the stretched times of l. It
-// lacks the other fields of the choice, such as Unit, and the pools. l is not changed.
+// are copied to memory. The new log has the names, the header, the nodes and their unit, and the stretched times of l.
+// It lacks the other fields of the choice, and the pools. l is not changed.
 //
 // The error comes from reading the log, or from [ChooseList], such as for n = 0. It may also say that l was not made by
 // [Choose]. The log is nil beside an error.
@@ -245,7 +247,7 @@ func (l *Log) First(n int) (*Log, error) {
 		}
 		first.Add(j)
 	}
-	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes})
+	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes, Unit: l.Unit, Range: joblog.Range{Names: l.Range.Names}})
 }
 
 // MedianSize returns the median number of nodes for which the chosen jobs ask. For an even number of jobs, it is the

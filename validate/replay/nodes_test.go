@@ -54,3 +54,20 @@ func TestSeveralNumbersOfNodes(t *testing.T) {
 		t.Errorf("nodes are searched for several numbers of nodes: %v", err)
 	}
 }
+
+// TestSearchesOnMoreNodes: on a machine with more nodes than the log has, FewestNodes searches all of its nodes: EASY needs as many as it
+// has, or hardly fewer. Worth is counted from the nodes of the log, so that a run on more nodes has none.
+func TestSearchesOnMoreNodes(t *testing.T) {
+	study := lublinStudy(t, policy.EASY{})
+	study.Nodes = []int{80}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := study.FewestNodes(t.Context(), 0, runs); err != nil || runs[0].SameP95.Nodes < 75 || runs[0].SameP95.Nodes > 80 {
+		t.Errorf("EASY on 80 nodes: %+v, %v", runs[0].SameP95, err)
+	}
+	if err := study.WorthInNodes(t.Context(), 0, runs); !errors.As(err, new(*replay.SettingError)) {
+		t.Errorf("a run on 80 nodes is worth %v of a log of 64: %v", runs[0].Worth.Nodes, err)
+	}
+}

@@ -98,8 +98,9 @@ func (r *Run) addReplication(n int, log *metric.Log) {
 	}
 }
 
-// addGroups adds the groups of replication n, counted from 1, to r.Groups. Mean times become means over n replications.
-// Log becomes the log of the last replication.
+// addGroups adds the groups of replication n, counted from 1, to r.Groups. last holds the results of this replication
+// alone, for each grouping. Its mean times are overwritten by the means over n replications, and it becomes r.Groups.
+// So Log is the log of the last replication.
 func (r *Run) addGroups(n int, last []GroupsRun) {
 	for k := range r.Groups {
 		for i := range r.Groups[k].Groups {

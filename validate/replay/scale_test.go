@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -93,5 +94,34 @@ func TestCostOfStep(t *testing.T) {
 		if got := costOfStep(step); math.Abs(got-want) > 1e-12*want {
 			t.Errorf("step %d: %g s, not %g", step, got, want)
 		}
+	}
+}
+
+// TestIntervalOfCrossings: an interval contains its mean, and its half width is infinite, not NaN, where no cost or number of nodes is
+// the largest.
+func TestIntervalOfCrossings(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct{ mean, low, high, wantLow, wantHigh, half float64 }{
+		{50, 30, 90, 30, 90, 40},
+		{50, 50.2, 90, 50, 90, 40},
+		{50, 30, 49.9, 30, 50, 20},
+		{0, 0, 0, 0, 0, 0},
+		{50, 30, inf, 30, inf, inf},
+		{inf, 30, inf, 30, inf, inf},
+		{inf, inf, inf, inf, inf, inf},
+	} {
+		places := []float64{c.mean, c.low, c.high}
+		e, err := intervalOfCrossings(3, func(k int) (float64, error) { return places[k], nil })
+		if err != nil || e.Mean != c.mean || e.Low != c.wantLow || e.High != c.wantHigh || e.HalfWidth != c.half {
+			t.Errorf("crossings at %g: %+v, %v", places, e, err)
+		}
+		if e, err = intervalOfCrossings(1, func(k int) (float64, error) { return places[k], nil }); err != nil || e.Mean != c.mean || !math.IsInf(e.HalfWidth, 1) ||
+			!math.IsNaN(e.Low) || !math.IsNaN(e.High) {
+			t.Errorf("crossing at %g, without ends: %+v, %v", c.mean, e, err)
+		}
+	}
+	failed := errors.New("a replay failed")
+	if _, err := intervalOfCrossings(3, func(int) (float64, error) { return 0, failed }); err != failed {
+		t.Errorf("%v", err)
 	}
 }

@@ -50,9 +50,11 @@ type Study struct {
 }
 
 // Runs returns the runs of the study without results. Each policy has a run at each load and number of nodes. A policy
-// that resizes jobs has a run there for each share and cost. The Baseline of a run is EASY at the same load and number
-// of nodes. OnFirst is EASY at the same load on the first number of nodes, if there are several. Unless EASY is one of
-// the policies, its runs stand at the end.
+// that resizes jobs has a run there for each share and cost. The runs are ordered by load, then by number of nodes,
+// policy, cost and share. Unless EASY is one of the policies, its runs stand at the end.
+//
+// The Baseline of a run is EASY at the same load and number of nodes. OnFirst is EASY at the same load on the first
+// number of nodes, if there are several.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
 	if len(loads) == 0 {

@@ -28,10 +28,10 @@ func (l *Limits) check() error {
 	return nil
 }
 
-// polled is a policy that looks at the queue from time to time.
+// polled is a policy that looks at the queue only every so many seconds.
 type polled struct {
 	policy.Policy
-	every float64
+	every float64 // seconds from one look to the next
 }
 
 // Scheduler returns the scheduler of the policy for one run; the scheduler decides at polls only. The error comes from
@@ -49,8 +49,9 @@ func (p polled) Scheduler() (sched.Policy, error) {
 // its gain. A result is nil if the policy cannot run the jobs under its limits, such as when the waiting jobs do not
 // fit into memory.
 //
-// The error comes from [Study.Check], is a *[SettingError] for limits that are not valid, or says that the run is
-// missing. It may also be another error of [Study.Run], but no *[RunError].
+// workers replays run at a time, one for each processor if it is 0. s.Done is not called; s.Ended is. The error comes
+// from [Study.Check], is a *[SettingError] for limits that are not valid, or says that the run is missing. It may also
+// be another error of [Study.Run], but no *[RunError]. The result is nil beside an error.
 func (s *Study) CarriedOut(ctx context.Context, workers int, of *Run, limits []Limits) ([]*Run, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

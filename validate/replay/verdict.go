@@ -54,7 +54,7 @@ func judge(ratios []metric.Interval) (verdict Verdict, from int) {
 }
 
 // Verdict returns the verdict of [ResizingPays] on this run alone: whether resizing pays with its share of malleable
-// jobs.
+// jobs. It is [NotClear] for a nil run, and for a run that resizes no jobs.
 func (r *Run) Verdict() Verdict {
 	verdict, _ := ResizingPays([]*Run{r})
 	return verdict

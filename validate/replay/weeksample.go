@@ -81,15 +81,15 @@ const (
 
 // DrawSample draws weeks of a long log, on which searches and variations are replayed instead of the whole log, to save
 // time. whole are runs of the study on the whole log with their results. They are replayed in the drawn weeks, also at
-// a cost of 15 minutes a resize.
+// a cost of 15 minutes a resize. The sample keeps both, to carry results in the weeks over to the whole log.
 //
 // The first draw has about 20,000 jobs; each further one has half as many weeks more. The draws end when the intervals
 // of all ratios to EASY at 15 minutes are narrow. An interval is narrow if it reaches at most 2 % to either side. It is
 // narrow as well if it is wider than the interval of the whole log by at most a tenth.
 //
-// The result is nil if half of the weeks are not enough: then the whole log is to be replayed. It is also nil for a
-// shorter log, without runs, and if a run of whole is nil. The same seed of the study draws the same weeks. workers
-// replays run at a time, one for each processor if it is 0.
+// The result is nil if half of the weeks are not enough, or have fewer than 20,000 jobs: then the whole log is to be
+// replayed. It is also nil without runs, and if a run of whole is nil. The same seed of the study draws the same weeks.
+// workers replays run at a time, one for each processor if it is 0.
 //
 // The error is a *[SettingError] if the study or one of the runs has another load or number of nodes than the log. It
 // may say that a run has no results, or come from ctx, from reading the log or from [Study.Run]. An example is a
@@ -130,8 +130,9 @@ func (s *Study) DrawSample(ctx context.Context, workers int, whole []*Run) (*Sam
 }
 
 // ofWeeks returns the log of the weeks with the given numbers, moved together without gaps, in ascending order. Week 0
-// begins with the first submission. The jobs are copies at the same hour of the week, and keep their pools. l is not
-// changed. The error comes from reading the log, or from [ChooseList] if the weeks have no jobs.
+// begins with the first submission. The jobs are copies at the same hour of the week, and keep their pools. Weeks are
+// counted in logged time; the result stretches its times as l does. l is not changed. The error comes from reading the
+// log, or from [ChooseList] if the weeks have no jobs.
 func (l *Log) ofWeeks(numbers []int) (*Log, error) {
 	place := map[int]int{} // by the number of the week
 	for i, n := range slices.Sorted(slices.Values(numbers)) {
@@ -260,8 +261,9 @@ func relativeWidth(e metric.Interval) float64 { return math.Log(e.High / e.Low) 
 type control struct{ whole, part *Run }
 
 // controlOf returns the control of a run r with changed assumptions: the pair of runs without the change, on the whole
-// log and in the weeks of the sample. It has the policy, the share of malleable jobs and Mixed of r. The result is nil
-// without a sample, or if no run of the sample has these.
+// log and in the weeks of the sample. It is the first pair with the policy, the share of malleable jobs and Mixed of r.
+// Costs and other assumptions are not compared. The result is nil without a sample, or if no run of the sample has
+// these.
 func (m *Sample) controlOf(r *Run) *control {
 	if m == nil {
 		return nil

@@ -155,3 +155,32 @@ func TestSampleStandsForTheMachineOfTheLog(t *testing.T) {
 		t.Errorf("a study with a sample and more nodes: %v", err)
 	}
 }
+
+// TestForetellInWeeks: in the weeks of a sample, the effect of the load on a run is the same whatever other runs the sample has: with another
+// cost of a resize, or without EASY.
+func TestForetellInWeeks(t *testing.T) {
+	study := lublinStudy(t, policy.EASYMalleable{}, 0.5)
+	study.Loads, study.Costs = nil, []replay.Cost{{Name: "0s"}, {Name: "30min", Seconds: 1800}}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, slow, easy := runs[0], runs[1], runs[2]
+	var first [2]replay.Forecast
+	for i, whole := range [][]*replay.Run{{slow, easy}, {free, slow, easy}, {slow}, {free}} {
+		in := study
+		if in.Sample, err = replay.SampleOf(t.Context(), &study, []int{0, 1}, whole); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Foretell(t.Context(), 0, []*replay.Run{slow}); err != nil {
+			t.Fatal(err)
+		}
+		ratio, response := slow.Forecasts()
+		if i == 0 {
+			first = [2]replay.Forecast{ratio, response}
+		}
+		if ratio != first[0] || response != first[1] || !(response.ForecastLow < response.SameLoadLow) {
+			t.Errorf("sample %d: ratio %+v, response time %+v", i, ratio, response)
+		}
+	}
+}

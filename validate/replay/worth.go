@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -39,8 +40,8 @@ const (
 )
 
 // WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
-// same mean response time. It sets Worth of the runs, which [Study.Run] has made on the machine of the log. For a log
-// in pools, nodes are added for all runs to the pool whose jobs wait longest in the first run; Worth names it. With a
+// same mean response time. It sets Worth of the runs, which [Study.Run] has made on the nodes of the log. For a log in
+// pools, nodes are added for all runs to the pool whose jobs wait longest in the first run; Worth names it. With a
 // sample, the weeks of the sample are replayed.
 //
 // EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
@@ -49,8 +50,8 @@ const (
 //
 // workers replays run at a time, one for each processor if it is 0. s.Done and s.Ended are not called.
 //
-// The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a run has other pools than the
-// log. It is one as well if a sample would stand for another load or number of nodes. It may also be any other error of
+// The error is a *[RunError] if EASY cannot run the jobs. It is a *[SettingError] if a run has other nodes or other
+// pools than the log. It is one as well if a sample would stand for another load. It may also be any other error of
 // [Study.Run], come from the shape of a job, or say that a run has no results. No Worth is set then.
 func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) error {
 	if err := s.Check(); err != nil {
@@ -67,8 +68,12 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	if len(runs) == 0 {
 		return nil
 	}
+	for _, r := range runs {
+		if r.Nodes != s.Log.Nodes {
+			return &SettingError{"nodes", fmt.Sprintf("the worth of a run counts from the %d nodes of the log, and this run has %d", s.Log.Nodes, r.Nodes)}
+		}
+	}
 	on := s.wholeMachine(runs[0])
-	on.Nodes = s.Log.Nodes
 	if s.Log.Pools != nil {
 		on = s.poolPart(runs[0].WaitingPool())
 	}
@@ -220,53 +225,27 @@ func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
 }
 
 // interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time, with
-// its interval. Mean, Low and High are the [nodesSearch.crossing] of the ratio and of the two ends of its interval. So
-// each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is faster even on these.
+// its interval. Mean, Low and High are the [nodesSearch.crossing] of the ratio and of the two ends of its interval; see
+// [intervalOfCrossings]. So each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is
+// faster even on these.
 //
-// Low and High are widened, if necessary, to contain Mean. [halfWidth] sets HalfWidth. If [Run.Ratio] of the run has no
-// interval, Low and High are NaN and HalfWidth is infinite. The error comes from [Study.replayPart], such as the error
-// of ctx; the interval is incomplete then.
+// If [Run.Ratio] of the run has no interval, Low and High are NaN and HalfWidth is infinite. The error comes from
+// [Study.replayPart], such as the error of ctx; the interval is incomplete then.
 func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
-	ends := []func(metric.Interval) float64{
-		func(e metric.Interval) float64 { return e.Mean },
-		func(e metric.Interval) float64 { return e.Low },
-		func(e metric.Interval) float64 { return e.High },
-	}
+	crossings := 3 // of the ratio and of both ends of its interval
 	if !run.Ratio().IsKnown() {
-		ends = ends[:1]
+		crossings = 1
 	}
-	found := metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
-	to := []*float64{&found.Mean, &found.Low, &found.High}
-	for k, end := range ends {
-		values := func(from, to int) ([]float64, error) {
+	return intervalOfCrossings(crossings, func(k int) (float64, error) {
+		return n.crossing(func(from, to int) ([]float64, error) {
 			easy, err := n.replayNodes(ctx, run, span{from, to})
 			var values []float64
 			for _, r := range easy {
-				values = append(values, end(n.ratioTo(run, r)))
+				values = append(values, meanAndEnds(n.ratioTo(run, r))[k])
 			}
 			return values, err
-		}
-		var err error
-		if *to[k], err = n.crossing(values); err != nil {
-			return found, err
-		}
-	}
-	if len(ends) > 1 {
-		// The ratio lies within its interval on every number of nodes, and so does its crossing. The interpolation between
-		// pooled levels, which differ, can move the crossing of an end by less than a level beyond the crossing of the ratio.
-		found.Low, found.High = min(found.Low, found.Mean), max(found.High, found.Mean)
-		found.HalfWidth = halfWidth(found)
-	}
-	return found, nil
-}
-
-// halfWidth returns the larger distance of an end of interval e from its mean. It is +Inf if the mean or the upper end
-// is +Inf.
-func halfWidth(e metric.Interval) float64 {
-	if math.IsInf(e.Mean, 1) || math.IsInf(e.High, 1) {
-		return math.Inf(1)
-	}
-	return max(e.High-e.Mean, e.Mean-e.Low)
+		})
+	})
 }
 
 // About a crossing, all numbers of nodes within windowOfNodes steps are tried.
