@@ -36,13 +36,12 @@ func bisect(in span, values func(from, to int) ([]float64, error)) (span, error)
 // numbers them 0, 1 and 2.
 func meanAndEnds(e metric.Interval) []float64 { return []float64{e.Mean, e.Low, e.High} }
 
-// intervalOfCrossings returns the interval whose Mean, Low and High are the places at which a ratio and the two ends of
-// its interval fall to 1, such as a cost or a number of nodes. crossing returns the place for number k of
-// [meanAndEnds], and is called for k < n. n is 3, or 1 if the ratio has no interval. With 1, Low and High are NaN and
-// HalfWidth is infinite.
+// intervalOfCrossings returns the interval of the place at which a ratio falls to 1, such as a cost or a number of
+// nodes. Low and High are the places at which the two ends of the interval of the ratio fall to 1.
 //
-// HalfWidth is the larger distance of an end from Mean, and infinite if Mean or High is. The error comes from crossing;
-// the interval is incomplete then.
+// crossing returns the place for number k of [meanAndEnds], and is called for k < n. n is 3, or 1 if the ratio has no
+// interval. With 1, Low and High are NaN and HalfWidth is infinite. Otherwise HalfWidth is the larger distance of an
+// end from Mean, and infinite if Mean or High is. The error comes from crossing; the interval is incomplete then.
 func intervalOfCrossings(n int, crossing func(k int) (float64, error)) (e metric.Interval, err error) {
 	e = metric.Interval{Low: math.NaN(), High: math.NaN(), HalfWidth: math.Inf(1)}
 	for k, to := range []*float64{&e.Mean, &e.Low, &e.High}[:n] {
