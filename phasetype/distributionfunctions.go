@@ -25,11 +25,12 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // Two laws of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
-// All results are sums of products of nonnegative numbers: by uniformization for short times, whose events all times
-// share, and by a table of exp(T·δ·2^k), made by squaring, for long times. A chain with few zeros soon has a distribution
-// over the phases that stays as it is, given survival; its hazard rate is constant from there on. A row of the table is a survival probability times the distribution over
-// the phases given survival. The probability is stored as its complement while that is small, and as its logarithm in the
-// tail. Rows are normalised at each squaring, so that errors do not double with the time: rates may be 12 decades apart.
+// All results are sums of products of nonnegative numbers. Short times use uniformization, whose events all times share.
+// Long times use a table of exp(T·δ·2^k), made by squaring. A chain with few zeros soon has a distribution over the phases
+// that stays as it is, given survival. From there on its hazard rate is constant. A row of the table is a survival
+// probability times the distribution over the phases given survival. The probability is stored as its complement while
+// the complement is small, and as its logarithm in the tail. Rows are normalised at each squaring, so that errors do not
+// double with the time: rates may be 12 decades apart.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
@@ -56,7 +57,7 @@ func NewLaw(d Dist) *Law {
 		l.walk = d.uniformize()
 		l.first = newFirstEvents(l.walk, d.alpha)
 		l.powers.init(l.walk)
-		l.far.ordinary = &l.powers
+		l.far.init(&l.powers)
 	}
 	return l
 }
@@ -75,31 +76,58 @@ func (l *Law) WithContext(ctx context.Context) *Law {
 	return &Law{Dist: l.Dist, ctx: ctx, tables: l.tables}
 }
 
-// point is the state of the chain at a time. Let A be the event that the chain is not absorbed yet: v is the
-// distribution over the phases given A, log is log P(A). absorbed is the probability that the chain was absorbed at a
-// positive time. spare and sum are scratch.
-type point struct {
-	v        []float64
-	log      float64
-	absorbed float64
-	spare    []float64
-	sum      []float64
+// survival holds the probabilities of a chain at a time: log is the logarithm of the probability that the chain is not
+// absorbed yet. absorbed is the probability that the chain was absorbed at a positive time.
+type survival struct{ log, absorbed float64 }
+
+// step moves s forward by a time. In this time, a chain that is not absorbed yet survives with probability
+// alive·exp(shift), and is absorbed with probability gone. shift is 0 unless the first probability would underflow.
+func (s *survival) step(alive, gone, shift float64) {
+	s.absorbed += gone * math.Exp(s.log)
+	total := alive + gone // without a shift one up to rounding; dividing by it keeps the rounding from accumulating
+	switch {
+	case alive == 0:
+		s.log = math.Inf(-1)
+	case shift != 0:
+		s.log += shift + math.Log(alive)
+	case gone < 0.5*total:
+		s.log += math.Log1p(-gone / total)
+	default:
+		s.log += math.Log(alive / total)
+	}
 }
 
-// state is what the functions need of a point: log P(A), the probability of absorption, and the hazard rate given A.
-type state struct{ log, absorbed, hazard float64 }
+// extrapolate moves s forward by the time x, with a constant hazard rate.
+func (s *survival) extrapolate(hazard, x float64) {
+	s.absorbed -= math.Exp(s.log) * math.Expm1(-hazard*x)
+	s.log -= hazard * x
+}
+
+// point is the state of the chain at a time. v is the distribution over the phases, given that the chain is not absorbed
+// yet. spare and sum are scratch.
+type point struct {
+	survival
+	v     []float64
+	spare []float64
+	sum   []float64
+}
+
+// state is what the functions need of a point: its probabilities, and the hazard rate of a chain that is not absorbed yet.
+type state struct {
+	survival
+	hazard float64
+}
 
 // state returns the state of the chain at p.
-func (p *point) state(walk *uniformized) state {
-	return state{p.log, p.absorbed, dot(p.v, walk.leave) * walk.rate}
-}
+func (p *point) state(walk *uniformized) state { return state{p.survival, walk.hazard(p.v)} }
 
 // density returns the probability density of absorption.
 func (s state) density() float64 { return s.hazard * math.Exp(s.log) }
 
 // later returns the state after a time x with a constant hazard rate.
 func (s state) later(x float64) state {
-	return state{s.log - s.hazard*x, s.absorbed - math.Exp(s.log)*math.Expm1(-s.hazard*x), s.hazard}
+	s.extrapolate(s.hazard, x)
+	return s
 }
 
 // newPoint returns a point of n phases with scratch storage.
@@ -109,14 +137,14 @@ func newPoint(n int) *point {
 }
 
 // at returns the state at the finite time x ≥ 0. All results are NaN if the context of l has ended. The first events serve
-// times up to a stride. Later times use the state that stays, if the chain has one; else they are walked event by event
-// or, if they are long, use the table of powers.
+// times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they are walked event by
+// event or, if they are long, use the table of powers.
 func (l *Law) at(x float64) state {
 	if events := l.walk.rate * x; events <= strideEvents {
-		p := point{log: math.Log1p(-l.Dist.atom)}
+		s := survival{log: math.Log1p(-l.Dist.atom)}
 		alive, gone, leaves := l.first.at(events)
-		p.setFromSum(alive, gone)
-		return l.unlessEnded(state{p.log, p.absorbed, leaves / max(alive, math.SmallestNonzeroFloat64) * l.walk.rate})
+		s.step(alive, gone, 0)
+		return l.unlessEnded(state{s, leaves / max(alive, math.SmallestNonzeroFloat64) * l.walk.rate})
 	}
 	if s, ok := l.erlangTail(x); ok {
 		return l.unlessEnded(s)
@@ -150,7 +178,7 @@ func (l *Law) start(p *point) {
 // unlessEnded returns s, or NaN for all of it if the context of l has ended.
 func (l *Law) unlessEnded(s state) state {
 	if l.ctx.Err() != nil {
-		return state{math.NaN(), math.NaN(), math.NaN()}
+		return state{survival{math.NaN(), math.NaN()}, math.NaN()}
 	}
 	return s
 }

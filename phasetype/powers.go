@@ -3,21 +3,12 @@ package phasetype
 import (
 	"context"
 	"math"
-	"sync"
 )
 
-// horizon is the logarithm of the survival probability at which the table ends. From there the hazard rate counts as
-// constant. Phases in series with one rate come nearest to their last rate as 1/time: beyond the horizon the error is below
-// the rounding of the logarithm, for up to a thousand phases.
-const horizon = -1e18
-
-// powers is the table of exp(T·δ·2^k), k = 0, 1, …, grown on demand.
+// powers is the table of powers in ordinary numbers, which serves nearly all times.
 type powers struct {
-	delta float64 // a power of two with at most half an event of the uniformized chain
-	walk  *uniformized
-	mu    sync.Mutex
-	table []*power
-	row   *point // scratch space for a row of the next power
+	powerTable[*power]
+	walk *uniformized
 }
 
 // power is exp(T·t), row by row. Phase i is not absorbed within t with probability exp(log[i]) = 1 − gone[i]. Row i of
@@ -28,9 +19,8 @@ type power struct {
 	log    []float64
 	gone   []float64
 
-	survival      []float64 // exp(log)
-	lowest        float64   // of log
-	beyondHorizon bool      // all of log are below the horizon
+	survival        []float64 // exp(log)
+	lowest, highest float64   // of log
 }
 
 // init sets the step δ of the table for a chain; the table itself grows when it is needed.
@@ -38,94 +28,45 @@ func (ps *powers) init(u *uniformized) {
 	ps.walk = u
 	_, e := math.Frexp(u.rate)
 	ps.delta = math.Ldexp(1, -e-1) // 2^(e−1) ≤ rate < 2^e
+	ps.first = func(ctx context.Context) *power { return firstPower(ctx, u, ps.delta) }
 }
 
 // advance moves p forward by the time x: by uniformization for the part of x below δ, by the table for the rest.
 func (ps *powers) advance(ctx context.Context, p *point, x float64) {
-	count := math.Floor(x / ps.delta)
-	if math.IsInf(count, 1) {
-		last := math.Ldexp(ps.delta, 1000) // later than the horizon, see the limits of a Dist
-		ps.advance(ctx, p, last)
-		ps.walk.extrapolate(p, x-last)
-		return
-	}
-	if rest := x - count*ps.delta; rest > 0 {
+	count, rest, later := ps.split(x)
+	if rest > 0 {
 		ps.walk.advance(ctx, p, rest)
 	}
-	fraction, exponent := math.Frexp(count)
-	bits := uint64(math.Ldexp(fraction, 53))
-	for b, k := 0, exponent-53; b < 53; b, k = b+1, k+1 {
-		if bits>>b&1 == 0 {
-			continue
-		}
-		e, last := ps.powerAt(ctx, k)
-		if e == nil {
-			return
-		}
-		e.apply(p)
-		if last < k {
-			ps.walk.extrapolate(p, math.Ldexp(ps.delta, k)-math.Ldexp(ps.delta, last))
-		}
-	}
+	later += ps.factors(ctx, count, func(e *power) { e.apply(p) })
+	p.extrapolate(ps.walk.hazard(p.v), later)
 }
 
-// extrapolate moves p forward by the time x with a constant hazard rate and an unchanged distribution over the phases.
-func (u *uniformized) extrapolate(p *point, x float64) {
-	hazard := dot(p.v, u.leave) * u.rate
-	p.absorbed -= math.Exp(p.log) * math.Expm1(-hazard*x)
-	p.log -= hazard * x
-}
-
-// powerAt returns exp(T·δ·2^k), or the last power before the horizon, and its k; nil if ctx has ended. Missing powers
-// are added to the table.
-func (ps *powers) powerAt(ctx context.Context, k int) (e *power, last int) {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	for len(ps.table) <= k {
-		n := len(ps.table)
-		var next *power
-		switch {
-		case n == 0:
-			ps.row = newPoint(len(ps.walk.stay))
-			next = ps.first(ctx)
-		case ps.table[n-1].beyondHorizon:
-			return ps.table[n-1], n - 1
-		default:
-			next = ps.square(ctx, ps.table[n-1])
-		}
-		if next == nil {
-			return nil, 0
-		}
-		ps.table = append(ps.table, next)
-	}
-	return ps.table[k], k
-}
-
-// first returns exp(T·δ) by its series, row by row; nil if ctx ends.
-func (ps *powers) first(ctx context.Context) *power {
-	return ps.newPower(ctx, func(i int, p *point) {
+// firstPower returns exp(T·δ) by its series, row by row; nil if ctx ends.
+func firstPower(ctx context.Context, u *uniformized, delta float64) *power {
+	return newPower(ctx, len(u.stay), func(i int, p *point) {
 		clear(p.v)
 		p.v[i], p.log, p.absorbed = 1, 0, 0
-		p.setFromSum(ps.walk.addSeries(p, ps.walk.rate*ps.delta))
+		alive, gone := u.addSeries(p, u.rate*delta)
+		p.setFromSum(alive, gone, 0)
 	})
 }
 
-// square returns exp(T·2t), in which each row is a row of e = exp(T·t) moved forward by t; nil if ctx ends.
-func (ps *powers) square(ctx context.Context, e *power) *power {
-	return ps.newPower(ctx, func(i int, p *point) {
+// squared returns exp(T·2t) of e = exp(T·t): each of its rows is a row of e moved forward by t. It returns nil if ctx
+// ends.
+func (e *power) squared(ctx context.Context) *power {
+	return newPower(ctx, e.n, func(i int, p *point) {
 		copy(p.v, e.phases[i*e.n:(i+1)*e.n])
 		p.log, p.absorbed = e.log[i], e.gone[i]
 		e.apply(p)
 	})
 }
 
-// newPower returns the power whose row i is the point that set sets; nil if ctx ends.
-func (ps *powers) newPower(ctx context.Context, set func(i int, p *point)) *power {
-	p := ps.row
-	n := len(p.v)
+// newPower returns the power of n phases whose row i is the point that set sets; nil if ctx ends.
+func newPower(ctx context.Context, n int, set func(i int, p *point)) *power {
+	p := newPoint(n)
 	data := make([]float64, n*(n+3))
 	e := &power{n: n, phases: data[:n*n], log: data[n*n : n*(n+1)], gone: data[n*(n+1) : n*(n+2)], survival: data[n*(n+2):]}
-	highest := math.Inf(-1)
+	e.highest = math.Inf(-1)
 	for i := range n {
 		if ctx.Err() != nil {
 			return nil
@@ -133,12 +74,13 @@ func (ps *powers) newPower(ctx context.Context, set func(i int, p *point)) *powe
 		set(i, p)
 		copy(e.phases[i*n:(i+1)*n], p.v)
 		e.log[i], e.gone[i], e.survival[i] = p.log, p.absorbed, math.Exp(p.log)
-		e.lowest = min(e.lowest, p.log)
-		highest = max(highest, p.log)
+		e.lowest, e.highest = min(e.lowest, p.log), max(e.highest, p.log)
 	}
-	e.beyondHorizon = highest < horizon
 	return e
 }
+
+// beyondHorizon reports whether all logarithms of e are below the horizon.
+func (e *power) beyondHorizon() bool { return e.highest < horizon }
 
 // apply moves p forward by the time of e, with one product of a vector and a matrix.
 func (e *power) apply(p *point) {
@@ -154,15 +96,7 @@ func (e *power) apply(p *point) {
 		p.spare[i] = w
 	}
 	timesMatrix(p.sum, p.spare, e.phases)
-	if shift != 0 { // far in the tail, alive is in units of exp(shift)
-		p.absorbed += gone * math.Exp(p.log)
-		p.log += shift + math.Log(alive)
-		for j := range p.v {
-			p.v[j] = p.sum[j] / alive
-		}
-		return
-	}
-	p.setFromSum(alive, gone)
+	p.setFromSum(alive, gone, shift)
 }
 
 // keepsDigits is a logarithm above which the exponential times a probability keeps its digits.

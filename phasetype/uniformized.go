@@ -110,7 +110,7 @@ func (u *uniformized) advance(ctx context.Context, p *point, x float64) {
 			return
 		}
 		alive, gone := u.addSeries(p, events/strides)
-		p.setFromSum(alive, gone)
+		p.setFromSum(alive, gone, 0)
 	}
 }
 
@@ -149,21 +149,17 @@ func finished(term, last, sum float64) bool {
 	return term == 0 || term <= last/2 && term <= 0x1p-56*sum
 }
 
-// setFromSum replaces the phases of p by p.sum, which has the total alive, after a step in which the chain was absorbed
-// with probability gone. It updates the logarithm and the probability of absorption.
-func (p *point) setFromSum(alive, gone float64) {
-	p.absorbed += gone * math.Exp(p.log)
-	total := alive + gone // one up to rounding; dividing by it keeps the rounding from accumulating
-	if gone < 0.5*total {
-		p.log += math.Log1p(-gone / total)
-	} else {
-		p.log += math.Log(alive / total)
-	}
+// setFromSum moves p forward by a step as [survival.step] does. Its new distribution over the phases is p.sum, which has
+// the total alive, divided by alive.
+func (p *point) setFromSum(alive, gone, shift float64) {
+	p.step(alive, gone, shift)
 	if alive == 0 {
-		p.log = math.Inf(-1)
 		alive = 1
 	}
 	for i := range p.v {
 		p.v[i] = p.sum[i] / alive
 	}
 }
+
+// hazard returns the hazard rate of a chain with the distribution v over the phases.
+func (u *uniformized) hazard(v []float64) float64 { return dot(v, u.leave) * u.rate }
