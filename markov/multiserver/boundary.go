@@ -98,7 +98,7 @@ type boundaryFlows struct {
 // newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
 // vectors for levels 0 to c−1. The vectors are to lie in store; with a nil store each vector has storage of its own.
 func newFlows(c int, store *block.Arena) *boundaryFlows {
-	lists, sums := make([][]float64, 3*c), make([]float64, 3*c)
+	lists, sums := make([][]float64, 3*c), store.Vector(3*c)
 	return &boundaryFlows{
 		store: store, exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
 		inServiceSums: sums[:c], departureSums: sums[c : 2*c], arrivalSums: sums[2*c:],
@@ -190,7 +190,7 @@ func (b *boundary) visits(level int, x block.Matrix) block.Matrix {
 // Its sum is the sum of y, because an arrival comes for certain.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
-	found := b.sys.store.Vector(r * k)
+	found := b.sys.scratch.Vector(r * k)
 	if level == 0 {
 		x := block.NewRaw(1, len(y))
 		defer x.Release()
@@ -211,7 +211,7 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 // occupancy of level c−1. x holds the probabilities of the states in service at level c, n·K numbers by arrival phase
 // and occupancy, and stays unchanged. The flows below level c start with these departures.
 func (b *boundary) departing(x []float64) []float64 {
-	y := b.sys.store.Vector(b.sys.ar.N * b.departure.Cols)
+	y := b.sys.scratch.Vector(b.sys.ar.N * b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)
 	return y
 }

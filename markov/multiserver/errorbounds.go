@@ -100,6 +100,9 @@ func (s *sensitivity) observe(before, after *reading, variance float64) {
 	for i, m := range before.moments {
 		s.moments = max(s.moments, relativeChange(m, after.moments[i]-m))
 	}
+	for j, m := range before.inPhases {
+		s.moments = max(s.moments, relativeChange(m, after.inPhases[j]-m))
+	}
 	for p, x := range before.sums {
 		whole := block.Sum(x)
 		if p == 2 {
@@ -147,11 +150,12 @@ func relativeChange(of, difference float64) float64 {
 
 // reading holds the measures whose sensitivities are measured.
 type reading struct {
-	moments       []float64    // means, rates and probabilities; the standard deviation for the variance
-	sums          [3][]float64 // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
-	levels        [][]float64  // states in service of level c + 4^i, i ≤ nearby
-	masses, tails []float64    // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest, in a unit of each level
-	measured      int          // how many of these levels to compare: the level before each has a probability with digits
+	moments       [12]float64           // means, rates and probabilities; the standard deviation for the variance
+	inPhases      []float64             // mean number of jobs in each phase of service, if the queue has speeds
+	sums          [3][]float64          // sums[p] = Σ_k k(k−1)…(k−p+1)·x_k
+	levels        [nearby + 1][]float64 // states in service of level c + 4^i
+	masses, tails []float64             // P(level = c+4^i) and P(level ≥ c+4^i), i ≤ farthest, in a unit of each level
+	measured      int                   // how many of these levels to compare: the level before each has a probability with digits
 }
 
 // readMeasures returns the measures of a normalised solution by modes whose sensitivities to errors are wanted:
@@ -159,7 +163,7 @@ type reading struct {
 //   - moments: mean and standard deviation of the level, mean numbers of waiting jobs and of jobs in service;
 //   - moments, too: P(an arrival waits), P(level = 0), P(level = c and in service), throughput, the share of time of
 //     switch-overs, and the rates at which they start and are cut short;
-//   - moments of a queue with speeds only: the mean number of jobs in each service phase;
+//   - inPhases, of a queue with speeds only: the mean number of jobs in each service phase;
 //   - sums: the states in service summed over the levels, with weights 1, k and k(k−1) for level c+k;
 //   - masses and tails: P(level = l) and P(level ≥ l) for l = c + 4^i, 0 ≤ i ≤ farthest;
 //   - levels: the states in service of these levels for i ≤ nearby; measured: how many of these levels to compare, all
@@ -171,23 +175,23 @@ type reading struct {
 // and farUnit must be set. Parts of the result share the storage of the solution.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
-	r.moments = []float64{
+	r.moments = [...]float64{
 		sol.mean, math.Sqrt(sol.variance), sol.MeanWaiting(), sol.ArrivalWaits(), sol.Throughput(), sol.MeanInService(),
 		sol.boundaryMass(0), block.Sum(sol.levelC), sol.Switching(), up, down, cut,
 	}
 	if sol.sys.speed != nil {
-		r.moments = append(r.moments, sol.MeanInPhases()...)
+		r.inPhases = sol.MeanInPhases()
 	}
 	r.sums = sol.x
 	rp := sol.repeating
-	store := sol.sys.store
-	r.masses, r.tails = store.Vector(farthest+1), store.Vector(farthest+1)
+	scratch := sol.sys.scratch
+	r.masses, r.tails = scratch.Vector(farthest+1), scratch.Vector(farthest+1)
 	o := rp.Order()
 	// Row i·J + j of far holds the coefficients of mode j at level c + 4^i, with J modes of order o each.
-	far := store.ComplexVector(o * len(rp.List) * (farthest + 1)) // coefficients at each of the levels
+	far := scratch.ComplexVector(o * len(rp.List) * (farthest + 1)) // coefficients at each of the levels
 	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
-	levels, sum := make([][]complex128, farthest+1), store.ComplexVector(o)
-	power := store.ComplexVector(o * o)
+	levels, sum := make([][]complex128, farthest+1), scratch.ComplexVector(o)
+	power := scratch.ComplexVector(o * o)
 	for j := range rp.List {
 		for i := range levels {
 			levels[i] = at(i, j)
@@ -215,7 +219,7 @@ func (sol *Solution) readMeasures() (r reading) {
 			break
 		}
 	}
-	r.levels = rp.vectors(nearby+1, func(i, j int, w []complex128) { copy(w, at(i, j)) })
+	rp.setVectors(r.levels[:], scratch, func(i, j int, w []complex128) { copy(w, at(i, j)) })
 	for i := range r.levels {
 		if k := 1 << (2 * i); k < len(rp.corrected) {
 			r.levels[i] = rp.corrected[k]
@@ -238,14 +242,17 @@ func (sol *Solution) readMeasures() (r reading) {
 // longer than the result. Its Psi is a scratch block, which the caller releases. The balance with its imbalance, and
 // lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
-	part := *sol.repeating.saturated
+	parts := struct { // of the changed solution
+		Solution
+		saturated
+		repeatingPart
+		boundary
+	}{saturated: *sol.repeating.saturated, repeatingPart: *sol.repeating, boundary: *sol.boundary}
+	part, rp, below := &parts.saturated, &parts.repeatingPart, &parts.boundary
 	part.Modes = sol.repeating.Modes.Changed(sys.store, random, sol.numberError())
-	rp := *sol.repeating
-	rp.saturated, rp.sys = &part, sys
-	below := *sol.boundary
-	below.sys = sys
+	rp.saturated, rp.sys, below.sys = part, sys, sys
 	q := *sol.repeating.balance
-	q.Modes, q.from = part.Modes, &below
+	q.Modes, q.from = part.Modes, below
 	off, _ := q.imbalanceOf(q.b)
 	floats.Add(off, sol.repeating.balance.imbalance)
 	share := 0.05 // share of the correction that may be missing
@@ -260,8 +267,9 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 		below.keepPending(below.departing(inService), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	changed = &Solution{sys: sys, repeating: &rp, boundary: &below}
-	if changed.entry, err = rp.correctLevels(ctx, &below, rp.levelsToCorrect(ctx)); err != nil {
+	changed = &parts.Solution
+	*changed = Solution{sys: sys, repeating: rp, boundary: below}
+	if changed.entry, err = rp.correctLevels(ctx, below, rp.levelsToCorrect(ctx)); err != nil {
 		part.Modes.Psi.Release()
 		return nil, err
 	}

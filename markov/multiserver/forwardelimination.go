@@ -85,7 +85,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	storage := b.newLevelStorage(from)
 	w := &elimination{
 		boundary: b, jordan: block.NewGaussJordan(n*s.index.Size(b.top), r*s.index.Size(b.top-1)), mixture: b.newMixtureStep(),
-		entered: s.store.Vector(s.index.Size(b.top)), entries: b.newEntryRows(),
+		entered: s.scratch.Vector(s.index.Size(b.top)), entries: b.newEntryRows(),
 	}
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
@@ -211,7 +211,7 @@ func (b *boundary) newEntryRows() block.Combinations {
 	rows := s.ar.Classes * s.index.Size(b.top-1)
 	entries := rows * s.ar.N * s.m
 	return block.Combinations{
-		Start: s.store.Places(rows + 1), Rows: s.store.Places(entries), Weights: s.store.Vector(entries),
+		Start: s.scratch.Places(rows + 1), Rows: s.scratch.Places(entries), Weights: s.scratch.Vector(entries),
 	}
 }
 

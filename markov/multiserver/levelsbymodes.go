@@ -14,35 +14,33 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// vectors returns count vectors over the states in service, n·K numbers each by arrival phase and occupancy. Vector i
-// is the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites
+// setVectors sets each vector of the list x to a vector over the states in service, n·K numbers by arrival phase and
+// occupancy. Vector i is the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites
 // w, the coefficients of mode j for vector i−1, with its coefficients for vector i. Before vector 0, w holds rp.b of
 // the mode, the coefficients at level c: first one for each switch-over phase, then the coefficient of the mode itself.
 // next is called for all i of a mode in turn, then for the next mode. rp.b must be set, and stays unchanged; the
-// vectors are new and share one array.
-func (rp *repeatingPart) vectors(count int, next func(i, j int, w []complex128)) [][]float64 {
-	n, store := rp.sys.ar.N, rp.sys.store
-	w := store.ComplexVector(rp.Order())
-	all := rp.Combined(store, n*count, func(to []complex128, j int) {
+// vectors are new and share one array in store.
+func (rp *repeatingPart) setVectors(x [][]float64, store *block.Arena, next func(i, j int, w []complex128)) {
+	n, scratch := rp.sys.ar.N, rp.sys.scratch
+	w := scratch.ComplexVector(rp.Order())
+	all := rp.Combined(store, scratch, n*len(x), func(to []complex128, j int) {
 		copy(w, rp.b[j*len(w):])
-		for i := range count {
+		for i := range x {
 			next(i, j, w)
 			rp.Vector(to[i*n:(i+1)*n], j, w)
 		}
 	})
-	x := make([][]float64, count)
 	for i := range x {
 		x[i] = all.RowRange(i*n, (i+1)*n).Data
 	}
-	return x
 }
 
-// levelsByModes returns the probabilities of the states in service of levels c+first to c+first+count−1, as sums of
-// modes. Each level has n·K numbers, by arrival phase and occupancy, in the unit of the coefficients rp.b, which must be
-// set. Small numbers may be negative by rounding. No level is corrected.
-func (rp *repeatingPart) levelsByModes(first, count int) [][]float64 {
+// setLevelsByModes sets the list levels to the probabilities of the states in service of level c+first and the levels
+// above it, as sums of modes. Each level has n·K numbers in store, by arrival phase and occupancy, in the unit of the
+// coefficients rp.b, which must be set. Small numbers may be negative by rounding. No level is corrected.
+func (rp *repeatingPart) setLevelsByModes(levels [][]float64, store *block.Arena, first int) {
 	lowest, above := rp.AtLevel(first), rp.AtLevel(1)
-	return rp.vectors(count, func(i, j int, w []complex128) {
+	rp.setVectors(levels, store, func(i, j int, w []complex128) {
 		if i == 0 {
 			lowest(j, w)
 		} else {
@@ -92,10 +90,12 @@ const (
 // because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b must be set. If ctx
 // ends, the choice between the two may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
+	levels := make([][]float64, 2)
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
-		return rp.levelsByModes(0, mostNear+2)
+		levels = make([][]float64, mostNear+2)
 	}
-	return rp.levelsByModes(0, 2)
+	rp.setLevelsByModes(levels, rp.sys.store, 0)
+	return levels
 }
 
 // balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
@@ -185,7 +185,7 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			return nil, err
 		}
 		unfinished, largest := rp.switchOversStarted(entry), 0.0
-		next := rp.sys.store.Vector(len(unfinished))
+		next := rp.sys.scratch.Vector(len(unfinished))
 		for k, before := range rp.corrected {
 			x := rp.lastChange[k] // storage of the change before the last
 			if x == nil {
@@ -278,7 +278,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 	from := len(rp.corrected)
 	n := float64(from)
 	level, above := rp.AtLevel(from), rp.AtLevel(1)
-	copy(x[:], rp.vectors(len(x), func(p, j int, w []complex128) {
+	rp.setVectors(x[:], rp.sys.store, func(p, j int, w []complex128) {
 		// S_p has the weight p!·λ⁺^(w+p)·(I − λ⁺)^−(p+1).
 		if p == 0 {
 			level(j, w)
@@ -287,7 +287,7 @@ func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
 			cmplxs.Scale(complex(float64(p), 0), w)
 		}
 		rp.Sum(j, w)
-	}))
+	})
 	floats.AddScaled(x[2], 2*n, x[1])
 	floats.AddScaled(x[2], n*(n-1), x[0])
 	floats.AddScaled(x[1], n, x[0])

@@ -46,8 +46,8 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 	}
 	most := s.index.Size(b.top)
 	return &mixtureStep{
-		sys: s, weights: s.store.Vector(4 * most), g: s.store.Vector(block.PaddedLen(most)),
-		q: s.store.Matrix(s.ar.N, most),
+		sys: s, weights: s.scratch.Vector(4 * most), g: s.scratch.Vector(block.PaddedLen(most)),
+		q: s.scratch.Matrix(s.ar.N, most),
 	}
 }
 

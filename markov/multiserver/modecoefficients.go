@@ -182,7 +182,7 @@ func (q *balance) dropPending() {
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
-		d := q.from.sys.store.Clone(r)
+		d := q.from.sys.scratch.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
@@ -359,8 +359,8 @@ func (q *balance) entries(b, entered []float64) []float64 {
 func (q *balance) levelC(b []float64) (entered, inService []float64) {
 	s := q.from.sys
 	r, n, o := s.ar.Classes, s.ar.N, q.Order()
-	all := q.Coefficients(s.store, b)
-	x := q.Combined(s.store, r+n, func(to []complex128, j int) {
+	all := q.Coefficients(s.scratch, b)
+	x := q.Combined(s.scratch, s.scratch, r+n, func(to []complex128, j int) {
 		q.Class(to[:r], j, all[j*o:(j+1)*o])
 		q.Vector(to[r:], j, all[j*o:(j+1)*o])
 	})
@@ -371,7 +371,7 @@ func (q *balance) levelC(b []float64) (entered, inService []float64) {
 // entries of level c. Each mode has [spectrum.Modes.Order] of them, in the order of the list of modes. b stays
 // unchanged.
 func (q *balance) normalisedCoefficients(b []float64) []complex128 {
-	all := q.Coefficients(q.from.sys.store, b)
+	all := q.Coefficients(nil, b)
 	entering := 0.0
 	if q.SwitchOver != nil {
 		entering = block.Sum(q.entries(b, nil))

@@ -70,6 +70,7 @@ type system struct {
 	unmoved  []statespace.Sparse                      // by level: zero rates, for arrivals with a diagonal D0; set by allocate
 	memory   *markov.Memory
 	store    *block.Arena // room for the vectors of the solution while the queue is solved; else nil
+	scratch  *block.Arena // room for vectors that are dropped when the solve ends; nil together with store
 }
 
 // check returns the queue in the form that the solvers use, or the error that Solve returns for an invalid queue. The
@@ -115,20 +116,27 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	return s, nil
 }
 
-// vectorsOfLevelC is about the number of vectors over the states in service of level c that a solution takes, or a
-// changed solution.
-const vectorsOfLevelC = 48
+// keptOfLevelC and droppedOfLevelC are about the numbers of vectors over the states in service of level c that a
+// solution keeps, and that its solve drops at the end.
+const (
+	keptOfLevelC    = 16
+	droppedOfLevelC = 48
+)
 
 // allocate numbers the occupancies of levels 0 to c and computes what depends on their numbers alone: the speeds of
 // jobs in each of them, and matrices that levels share. It sets index, also of the station, arrivals, unmoved and
-// speeds. It sets store, for the vectors of the solution; the caller ends its use by [system.dropStore]. The error is a
+// speeds. It sets store, for the vectors of the solution, and scratch, for the vectors that the solve drops at its end.
+// The caller ends their use by [system.dropStore], and then returns the arena scratch. The error is a
 // *[markov.BlockError] that names a speed that is not positive and finite. It is separate from [Queue.check], because
 // memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
+	below, levelC := s.index.SizeBelow(s.c+1), s.ar.N*s.index.Size(s.c)
 	// Moves, flows, departures and passages of all levels, and vectors of level c.
-	s.store = block.NewArena((4*s.ar.N+2*s.ar.Classes+s.m)*s.index.SizeBelow(s.c+1) + vectorsOfLevelC*s.ar.N*s.index.Size(s.c))
+	s.store = block.NewArena((4*s.ar.N+2*s.ar.Classes+s.m)*below + keptOfLevelC*levelC)
+	// Flows of a changed solution, and vectors of level c.
+	s.scratch = block.BorrowArena((2*s.ar.N+s.ar.Classes)*below + droppedOfLevelC*levelC)
 	s.index.Store = s.store
 	s.arrivals = s.index.Arrival(s.c-1, s.alpha[s.c-1])
 	if s.ar.Diagonal {
@@ -137,9 +145,9 @@ func (s *system) allocate() error {
 	return s.setSpeeds()
 }
 
-// dropStore ends the use of the store: each vector is allocated by itself from here on. Several goroutines use a
+// dropStore ends the use of store and scratch: each vector is allocated by itself from here on. Several goroutines use a
 // solution, and an iteration makes many vectors but keeps few.
-func (s *system) dropStore() { s.store, s.index.Store = nil, nil }
+func (s *system) dropStore() { s.store, s.scratch, s.index.Store = nil, nil, nil }
 
 // setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival
 // phases and K_l occupancies. The matrices share their row starts, and must not be changed. The occupancies must be

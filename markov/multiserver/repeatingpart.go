@@ -310,7 +310,7 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 // unchanged. Without a switch-over at level c the result is empty.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
-	u := rp.sys.store.Vector(g.next.Rows * k)
+	u := rp.sys.scratch.Vector(g.next.Rows * k)
 	for q := range rp.sys.ar.Classes {
 		for c, p := range g.gamma {
 			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, entry[q*k:(q+1)*k])

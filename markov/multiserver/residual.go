@@ -89,16 +89,16 @@ func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
 func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) {
 	s, rp := sol.sys, sol.repeating
 	x := sol.levelC
-	inflow := s.store.Vector(len(x))
+	inflow := s.scratch.Vector(len(x))
 	rp.addServiceStarts(inflow, sol.entry)
 	u0 := sol.startedAtLevelC()
-	unfinished := [2][]float64{s.store.Vector(len(u0)), s.store.Vector(len(u0))} // u_1 and u_2
+	unfinished := [2][]float64{s.scratch.Vector(len(u0)), s.scratch.Vector(len(u0))} // u_1 and u_2
 	rp.setNextUnfinished(unfinished[0], u0)
 	rp.setNextUnfinished(unfinished[1], unfinished[0])
 	for _, next := range sol.levelsAbove(unfinished) {
 		rp.refill.KronLeft(inflow, next, s.ar.N)
 		note(rp.moves.imbalance(x, inflow))
-		inflow = s.store.Vector(len(x))
+		inflow = s.scratch.Vector(len(x))
 		rp.addServiceStartsAbove(inflow, x, unfinished[0])
 		x = next
 	}
@@ -110,14 +110,14 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 // arrivals to level c+1+k that find the switch-over of level c unfinished, by class, switch-over phase and occupancy.
 // Only this term reads unfinished. With modes, corrected levels take the place of sums of modes; they share the storage
 // of the solution.
-func (sol *Solution) levelsAbove(unfinished [2][]float64) [][]float64 {
+func (sol *Solution) levelsAbove(unfinished [2][]float64) (levels [2][]float64) {
 	rp := sol.repeating
 	if rp.Modes != nil {
-		levels := rp.levelsByModes(1, 2)
-		copy(levels, rp.corrected[1:])
+		rp.setLevelsByModes(levels[:], rp.sys.scratch, 1)
+		copy(levels[:], rp.corrected[1:])
 		return levels
 	}
-	levels, x := make([][]float64, 2), sol.levelC
+	x := sol.levelC
 	for k := range levels {
 		x = rp.timesR(x)
 		if rp.switchOver.phases > 0 {

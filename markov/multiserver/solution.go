@@ -51,7 +51,7 @@ func substituteBack(ctx context.Context, sols ...*Solution) error {
 			store = block.NewArena((2*s.ar.N + s.ar.Classes) * s.index.SizeBelow(s.c))
 		}
 		all[i] = newFlows(s.c, store)
-		all[i].departures[last] = sol.boundary.departing(sol.levelC)
+		all[i].departures[last] = store.Clone(sol.boundary.departing(sol.levelC))
 		sol.flows = all[i]
 	}
 	if b := sols[0].boundary; b.pendingSize() == 0 {
@@ -197,23 +197,29 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// fromLevelC returns the vectors of levels c and above, each of which is multiplied when the scale of the solution
-// changes. [Solution.scaleVectors] and [Solution.applyExponents] loop over them. They are the sums x and u over the
-// levels, levelC, entry, and the corrected levels above c. The first corrected level is levelC itself and is listed
-// once. The vectors share the storage of the solution.
-func (sol *Solution) fromLevelC() [][]float64 {
+// eachFromLevelC calls change for each vector of levels c and above, which is multiplied when the scale of the solution
+// changes. The vectors are the sums x and u over the levels, levelC, entry, and the corrected levels above c. The first
+// corrected level is levelC itself and is visited once. change may change its argument in place.
+func (sol *Solution) eachFromLevelC(change func(x []float64)) {
 	near := sol.repeating.corrected
-	return slices.Concat(sol.x[:], sol.u[:], [][]float64{sol.levelC, sol.entry}, near[min(1, len(near)):])
+	for _, list := range [...][][]float64{sol.x[:], sol.u[:], near[min(1, len(near)):]} {
+		for _, x := range list {
+			change(x)
+		}
+	}
+	change(sol.levelC)
+	change(sol.entry)
 }
 
 // scaleVectors multiplies all vectors of the solution and the coefficients of the modes by the factor f, in place: the
-// flows of the boundary and the vectors of [Solution.fromLevelC]. Means, variance and diagnostics stay unchanged.
+// flows of the boundary and the vectors of [Solution.eachFromLevelC]. Means, variance and diagnostics stay unchanged.
 func (sol *Solution) scaleVectors(f float64) {
-	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals, sol.fromLevelC()} {
+	for _, list := range [][][]float64{sol.flows.inService, sol.flows.departures, sol.flows.arrivals} {
 		for _, v := range list {
 			floats.Scale(f, v)
 		}
 	}
+	sol.eachFromLevelC(func(x []float64) { floats.Scale(f, x) })
 	for _, sums := range [][]float64{sol.flows.inServiceSums, sol.flows.departureSums, sol.flows.arrivalSums} {
 		floats.Scale(f, sums)
 	}
@@ -235,9 +241,7 @@ func (sol *Solution) applyExponents() {
 		}
 	}
 	e := v.exponents[sol.sys.c]
-	for _, x := range sol.fromLevelC() {
-		block.Unscale(x, e)
-	}
+	sol.eachFromLevelC(func(x []float64) { block.Unscale(x, e) })
 	for j, b := range sol.repeating.b {
 		sol.repeating.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -67,6 +66,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 	if err := s.allocate(); err != nil {
 		return nil, err
 	}
+	defer s.scratch.Return() // after dropStore
 	defer s.dropStore()
 	var boundary *boundary
 	var result saturatedResult
@@ -383,14 +383,9 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	if err != nil {
 		return err
 	}
-	// The vectors of changed solutions are dropped at the end. If the solution has no store, changed solutions
-	// have no store either; see [system.dropStore].
+	// The vectors of changed solutions are dropped when the solve ends.
 	sys := *sol.sys
-	if sys.store != nil {
-		flows := (2*sys.ar.N + sys.ar.Classes) * sys.index.SizeBelow(sys.c)
-		sys.store = block.BorrowArena(flows + vectorsOfLevelC*sys.ar.N*sol.repeating.k)
-		defer sys.store.Return()
-	}
+	sys.store = sys.scratch
 	sol.repeating.farUnit = 1
 	if sol.repeating.SwitchOver == nil {
 		sol.repeating.farUnit = real(sol.repeating.List[0].Z)

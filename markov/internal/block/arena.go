@@ -14,7 +14,9 @@ type Arena struct {
 
 // NewArena returns an empty arena whose first pieces together have room for so many numbers.
 func NewArena(numbers int) *Arena {
-	return &Arena{numbers: pieces[float64]{size: numbers}, complexes: pieces[complex128]{size: numbers / perComplex}}
+	a := &Arena{}
+	a.expect(numbers)
+	return a
 }
 
 // arenas holds the arenas that were returned.
@@ -26,8 +28,13 @@ func BorrowArena(numbers int) *Arena {
 	if !ok {
 		a = &Arena{}
 	}
-	a.numbers.size, a.complexes.size = numbers, numbers/perComplex
+	a.expect(numbers)
 	return a
+}
+
+// expect sets the sizes of the next pieces, so that they have room for so many numbers.
+func (a *Arena) expect(numbers int) {
+	a.numbers.size, a.complexes.size, a.places.size = numbers, numbers/perComplex, numbers/perPlace
 }
 
 // Return gives a borrowed arena back. Its vectors must not be used any more.
@@ -76,9 +83,10 @@ func (a *Arena) Clone(x []float64) []float64 {
 
 // A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more. Smaller pieces would be
 // allocated too often, and larger ones leave too much unused. Solves take at least perComplex real numbers for each
-// complex number.
+// complex number, and about perPlace for each index.
 const (
 	perComplex = 16
+	perPlace   = 2
 	leastPiece = 1 << 7
 	mostPiece  = 1 << 16
 )
@@ -90,13 +98,14 @@ type pieces[T any] struct {
 	stale bool // the piece was used before, so entries must be cleared
 	size  int  // of the next piece, if no vector needs more
 	all   int  // entries of all pieces
+	least int  // entries of the next piece at least: all pieces of the use before
 }
 
 // take returns n zero entries. If the latest piece has no room for them, it makes a new piece. New pieces have the
 // expected size that is left, and after that a quarter of the size of all pieces before.
 func (p *pieces[T]) take(n int) []T {
 	if n > len(p.piece)-p.used {
-		size := max(n, min(max(p.size, leastPiece), mostPiece))
+		size := max(n, min(max(p.size, p.least, leastPiece), mostPiece))
 		p.piece, p.used, p.stale = make([]T, size), 0, false
 		p.all += size
 		p.size = max(p.size-size, p.all/4)
@@ -109,10 +118,11 @@ func (p *pieces[T]) take(n int) []T {
 	return x
 }
 
-// reuse takes all vectors back. The latest piece is kept, unless it is larger than mostPiece.
+// reuse takes all vectors back. A single piece is kept, unless it is larger than mostPiece. Several pieces are dropped:
+// the next piece is as large as all of them, up to mostPiece, so that it is the only piece of a later use.
 func (p *pieces[T]) reuse() {
-	if len(p.piece) > mostPiece {
-		p.piece = nil
+	if p.all > len(p.piece) || len(p.piece) > mostPiece {
+		p.piece, p.least = nil, min(p.all, mostPiece)
 	}
-	p.used, p.all, p.stale = 0, 0, true
+	p.used, p.all, p.stale = 0, len(p.piece), true
 }

@@ -129,7 +129,7 @@ func quotient(x, y complex128) complex128 {
 func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {
-		z := m.List[j].Z / complex(unit, 0)
+		z := quotient(m.List[j].Z, complex(unit, 0))
 		for _, level := range levels {
 			level[0] = w[0] * z
 			z *= z
@@ -282,11 +282,11 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 
 // Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It lies in store and has k rows and a column
 // for each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of
-// length k, with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form.
-func (m *Modes) Combined(store *block.Arena, k int, vector func(to []complex128, j int)) block.Matrix {
+// length k, with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form. scratch is room for v_j.
+func (m *Modes) Combined(store, scratch *block.Arena, k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
-	v := store.ComplexVector(k)
+	v := scratch.ComplexVector(k)
 	for j := range m.List {
 		vector(v, j)
 		for i, x := range v {

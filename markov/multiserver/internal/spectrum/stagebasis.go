@@ -130,7 +130,7 @@ func (f *StageBasis) SolveLeft(x []float64) {
 	if len(f.rows) > 1 {
 		all := m.Coefficients(nil, y)
 		r := len(f.rows)
-		from := m.Combined(nil, r, func(to []complex128, j int) { m.Class(to, j, all[j*(s+1):(j+1)*(s+1)]) })
+		from := m.Combined(nil, nil, r, func(to []complex128, j int) { m.Class(to, j, all[j*(s+1):(j+1)*(s+1)]) })
 		floats.Sub(x[:rows], from.Data)
 	}
 	copy(y, x[:rows])
@@ -146,7 +146,7 @@ func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
 	v := m.SwitchOver
 	s, k := len(v.Gamma), m.Psi.Cols
 	all := m.Coefficients(nil, coefficients)
-	from := m.Combined(nil, len(v.branches), func(to []complex128, j int) {
+	from := m.Combined(nil, nil, len(v.branches), func(to []complex128, j int) {
 		mode := &m.List[j]
 		clear(to)
 		for c := range d {
@@ -166,11 +166,11 @@ func (m *Modes) Started(all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)
 	row := func(j int) []complex128 { return all[j*(s+1) : (j+1)*(s+1)] }
-	own := m.Combined(nil, r*s, func(to []complex128, j int) {
+	own := m.Combined(nil, nil, r*s, func(to []complex128, j int) {
 		clear(to)
 		copy(to[m.List[j].branch*s:], row(j)[:s])
 	})
-	from := m.Combined(nil, r*s, func(to []complex128, j int) {
+	from := m.Combined(nil, nil, r*s, func(to []complex128, j int) {
 		mode := &m.List[j]
 		clear(to)
 		for d := range s {
