@@ -276,6 +276,33 @@ func TestTooManyAlarms(t *testing.T) {
 	}
 }
 
+// Jobs whose turns end before their resizes never work. The run ends with an error, not after 10,000 alarms for each job.
+func TestResizesLongerThanTurnsAreRefused(t *testing.T) {
+	equi, err := policy.Standard().Parse("equi:60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var jobs machine.List // more than nodes, so that they take turns of half a minute
+	for id := range 128 {
+		jobs = append(jobs, malleable(id+1, 0, 1e6))
+	}
+	c := machine.Config{Nodes: 64, Policy: equi, Jobs: jobs}
+	for name, costs := range map[string]machine.Costs{"each job": stops(30.5), "all jobs": machine.Standstill(30.5)} {
+		c.Costs = costs
+		var endless *parallel.LimitError
+		_, err = machine.Run(t.Context(), c, des.Seed(1))
+		const want = "none of 128 jobs makes progress during "
+		if !errors.As(err, &endless) || endless.Resource != parallel.Events || !strings.Contains(endless.What, want) {
+			t.Errorf("%s stands still longer than a turn: %v, want %q", name, err, want)
+		}
+	}
+	for i := range c.Jobs.(machine.List) {
+		jobs[i].Work = 1
+	}
+	c.Costs = stops(29.5)
+	lived(t, c) // half a second of each turn is left
+}
+
 // As many jobs may be in the system at a time as the configuration says, and one more ends the run.
 func TestTooManyJobsAtATime(t *testing.T) {
 	jobs := machine.List{rigid(1, 0, 1, 5), rigid(2, 1, 1, 5), rigid(3, 2, 1, 5)}

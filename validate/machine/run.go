@@ -60,7 +60,8 @@ type run struct {
 	resume        calendar.Ticket // end of the reconfiguration under way
 	checks        int             // number of calls of interrupted
 	interruptions int             // number of alarms and of scheduling points so far
-	idleAlarms    int             // number of alarms since a job was last at work, or the machine was last empty
+	idleAlarms    int             // number of alarms since a job was last at work or paused, or the machine was last empty
+	idleResizes   int             // number of jobs that alarms resized since a job was last at work, or the machine was last empty
 	events        []sched.Event   // events of the present time, on which the policy has not decided yet
 	actions       []sched.Action  // actions of the present decision
 	changed       []changedJob    // jobs whose nodes the present decision changes, if changes cost something
@@ -156,11 +157,17 @@ const (
 	interruptionsOfJob = 10_000
 )
 
+// mostIdleResizes is the largest number of jobs that alarms start, resize or suspend while no job makes progress. A
+// policy that resizes more jobs interrupts each before its resize has ended, such as a time-sharing policy whose turns
+// are shorter than a resize. So many resizes take about a second.
+const mostIdleResizes = 1 << 20
+
 // interrupted returns the reason why a run should end early, nil if it should not. The reasons are:
 //
 //   - more jobs in the system than allowed, a *[parallel.LimitError];
 //   - more alarms and scheduling points than 2 million plus 10,000 for each job that has arrived, a
 //     *[parallel.LimitError];
+//   - more than 2^20 resizes at alarms while no job makes progress (mostIdleResizes), a *[parallel.LimitError];
 //   - an error of the caller's Stop.
 //
 // Stop may take long. So it is called only at every 64th check, or at each check while there are 1,000 jobs or more.
@@ -172,6 +179,10 @@ func (r *run) interrupted() error {
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
 		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
 			r.arrived, r.now)}
+	}
+	if r.idleResizes > mostIdleResizes {
+		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("none of %d jobs makes progress during %d resizes up to time %g",
+			r.present, r.idleResizes, r.now)}
 	}
 	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
 		return nil
@@ -293,8 +304,11 @@ func (r *run) ended() error {
 //   - the times without jobs, and of reconfigurations.
 //
 // Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
-// is a product. The count of idle alarms restarts if jobs made progress, a reconfiguration was under way, or the machine
-// was empty. Without elapsed time nothing changes.
+// is a product. Without elapsed time nothing changes.
+//
+// The counts of idle alarms and of idle resizes restart if jobs made progress or the machine was empty. While a
+// reconfiguration is under way, only the count of idle alarms restarts: a policy may wait for the end of the
+// reconfiguration, but must not replace it again and again.
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -302,7 +316,9 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	}
 	r.now = to
 	r.state.Elapse(to)
-	if r.atWork > 0 || r.paused || r.present == 0 {
+	if r.atWork > 0 || r.present == 0 {
+		r.idleAlarms, r.idleResizes = 0, 0
+	} else if r.paused {
 		r.idleAlarms = 0
 	}
 	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
@@ -472,6 +488,9 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 	}
 	if err := r.execute(t); err != nil {
 		return err
+	}
+	if count[sched.Alarm] > 0 {
+		r.idleResizes += len(r.changed)
 	}
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
 		if r.state.Status(r.events[i].Job) == sched.Waits {

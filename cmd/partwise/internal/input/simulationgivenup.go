@@ -35,7 +35,7 @@ func tooLarge(err, said error, ofMemory string) error {
 	case parallel.IsShortOf(err, parallel.Memory):
 		hint, said = ofMemory, fmt.Errorf("%s: no more fit into the memory allowed", fault.Plain(said))
 	case parallel.IsShortOf(err, parallel.Events):
-		hint = "give --resize-at a longer time, or the policy, as in equi:60s"
+		hint = "give --resize-at or the policy a longer time, as in equi:1h, or lower --resize-cost"
 	}
 	return fault.Hint(fault.ExitTooLarge, hint, said)
 }
