@@ -31,14 +31,13 @@ func (*conservative) Name() string { return "conservative" }
 // must have seen the arrival of the job.
 func (p *conservative) Promised(j JobID) float64 { return p.reservations[j].start }
 
-// Decide makes the decision of conservative backfilling on events. Nodes of jobs that have ended become free in the
-// profile from now until the jobs' expected ends. Then reservations of waiting jobs may be compressed: each moves to
-// the earliest time that the others allow. This happens at every departure with CompressAlways, at departures before
-// the expected end with CompressEarly, otherwise never.
+// Decide makes the decision of conservative backfilling on events. Nodes of departed jobs become free in the profile.
+// Reservations of waiting jobs are then compressed, if [conservative.returnNodes] says so: each moves to the earliest
+// time that the others allow. Each job that has arrived gets the earliest reservation that fits.
 //
-// Each job that has arrived gets the earliest reservation that fits. A waiting job starts when its reservation is due
-// and its nodes are free. The actions are appended to do and returned, with an alarm for the next reservation if no
-// other event wakes the policy by then. p.first becomes the start of the earliest reservation of a waiting job.
+// A waiting job starts when its reservation is due and its nodes are free. The actions are appended to do and returned,
+// with an alarm for the next reservation if no other event wakes the policy by then. p.first becomes the start of the
+// earliest reservation of a waiting job, or the present time if a due reservation waits for nodes.
 func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	if p.profile.blocks == nil {
 		p.profile.reset(v.Nodes())
@@ -46,20 +45,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	}
 	now := v.Now()
 	p.profile.advance(now)
-	came, compress := 0, false
-	for _, e := range events {
-		switch e.Kind {
-		case Arrival:
-			came++
-		// The job gives its nodes back from now until its expected end.
-		case Departure:
-			expected := v.Expected(e.Job)
-			p.profile.freeFromNow(expected, v.Held(e.Job))
-			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > now
-		case Alarm:
-			p.alarm = math.Inf(1)
-		}
-	}
+	came, compress := p.returnNodes(v, events)
 	// i is the first job of the queue to look at, old the first job without a reservation.
 	i, old := 0, v.Waiting()-came
 	free, next := v.Free(), math.Inf(1)
@@ -73,17 +59,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
-		for int(w.Job) >= len(p.reservations) {
-			p.reservations = append(p.reservations, reservation{})
-		}
-		r := &p.reservations[w.Job]
-		switch {
-		case i >= old:
-			s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
-			*r = p.profile.reserve(s, at, w.Estimate, w.Nodes)
-		case compress:
-			*r = p.profile.moveEarlier(*r, w.Estimate, w.Nodes)
-		}
+		r := p.updateReservation(&w, i >= old, compress)
 		switch {
 		case r.start > now:
 			next = min(next, r.start)
@@ -100,6 +76,44 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 		p.profile.renewFreed()
 	}
 	return p.requestAlarm(v, next, do)
+}
+
+// returnNodes gives the nodes of each departed job back to the profile, from now until the expected end of the job. It
+// returns the number of arrivals among the events, and whether the decision compresses the reservations. It compresses
+// them after a departure with CompressAlways, after a departure before the expected end with CompressEarly, and never
+// otherwise. After an alarm, p.alarm says that no alarm is requested: +Inf.
+func (p *conservative) returnNodes(v View, events []Event) (came int, compress bool) {
+	for _, e := range events {
+		switch e.Kind {
+		case Arrival:
+			came++
+		case Departure:
+			expected := v.Expected(e.Job)
+			p.profile.freeFromNow(expected, v.Held(e.Job))
+			compress = compress || p.Compress == policy.CompressAlways || p.Compress == policy.CompressEarly && expected > v.Now()
+		case Alarm:
+			p.alarm = math.Inf(1)
+		}
+	}
+	return came, compress
+}
+
+// updateReservation returns the reservation of waiting job w, which stands in p.reservations and is valid until the next
+// call. A job that is new gets the earliest reservation that fits. The reservation of any other job moves to the
+// earliest time that the other reservations allow, if compress is true.
+func (p *conservative) updateReservation(w *Waiting, isNew, compress bool) *reservation {
+	for int(w.Job) >= len(p.reservations) {
+		p.reservations = append(p.reservations, reservation{})
+	}
+	r := &p.reservations[w.Job]
+	switch {
+	case isNew:
+		s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
+		*r = p.profile.reserve(s, at, w.Estimate, w.Nodes)
+	case compress:
+		*r = p.profile.moveEarlier(*r, w.Estimate, w.Nodes)
+	}
+	return r
 }
 
 // requestAlarm appends to do an alarm at time at, when the next reservation begins, and records it in p.alarm. It
