@@ -115,6 +115,19 @@ func TestResponseTimeTooLarge(t *testing.T) {
 	}
 }
 
+// TestMemoryOfAJobInService: the memory for all states of a job in service is checked. The machine has four times as many
+// states as the tagged job begins in. The last chain that is tried has about twice as many states as the chain that is kept.
+func TestMemoryOfAJobInService(t *testing.T) {
+	s := must(machine(3, poisson(1), must(phasetype.Erlang(4, 4)), linear).WithLoad(0.9))
+	overhead := must(phasetype.Exponential(3))
+	s.Shrink, s.Expand = []phasetype.Dist{overhead, overhead, overhead}, []phasetype.Dist{overhead, overhead}
+	r := must((&models.DEP{System: s}).ResponseTime(t.Context(), "", nil))
+	memory := markov.NewMemory(int64(models.TaggedBytes * r.States()))
+	if _, err := (&models.DEP{System: s}).ResponseTime(t.Context(), "", memory); !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("the memory for %d states: %v", r.States(), err)
+	}
+}
+
 // The transform and the chain followed step by step agree to what each claims, for systems with everything in them.
 func TestTransformAgainstSteps(t *testing.T) {
 	if testing.Short() {

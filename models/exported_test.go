@@ -26,6 +26,9 @@ func (r *response) Mean(ctx context.Context) (float64, error) {
 // States returns the number of states of a job in service.
 func (r *response) States() int { return r.service.States() }
 
+// TaggedBytes is the memory of a state of a job in service.
+const TaggedBytes = taggedBytes
+
 // RestOfChanges bounds what larger limits of jobs behind would change.
 var RestOfChanges = restOfChanges
 

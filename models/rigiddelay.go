@@ -16,7 +16,7 @@ import (
 // matter to it. While it waits, the chain follows the running jobs and the number of jobs ahead of it in the queue, until it starts.
 //
 // The transform ∫ e^{−st}·P(W > t) dt is x·(sI − Q)⁻¹·1. Here x is the distribution of the states that an arriving job finds, and
-// Q holds the rates of this chain. The mean is that of Little's law.
+// Q holds the rates of this chain. The mean wait comes from Little's law.
 type rigidWait struct {
 	waits float64 // probability of waiting
 	start []float64

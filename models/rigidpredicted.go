@@ -88,7 +88,7 @@ func ownPhases(z *rigidSize) int { return z.service.Phases() }
 
 // rigidChainSize is the predicted size of a chain of rigid jobs.
 type rigidChainSize struct {
-	levels []float64 // numbers of states of the boundary levels; that of the last level is that of all levels above, too
+	levels []float64 // numbers of states of the boundary levels; each level above has as many states as the last
 }
 
 // phases returns the number of phases of a repeating level.

@@ -20,7 +20,7 @@ import (
 // jobs of the queue, as many as are tried, the first that fits into the free nodes starts. If one job is tried, jobs start in the
 // order of their arrival, and the first of the queue blocks all others.
 //
-// The chain is that of [rigidQueue], written out state by state and solved with dense blocks. The largest stable arrival rate comes
+// [rigidQueue] describes the chain, which is written out state by state and solved with dense blocks. The largest stable arrival rate comes
 // first, from the saturated machine. With n phases in a level and L + W boundary levels, a solution takes of the order of (L + W)·n³
 // operations. Its blocks have (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is too large is refused at once.
 //

@@ -147,7 +147,7 @@ func (c *Sharing) Divide(jobs int, s Shared, shares int, add func(to Shared, p f
 	case s.Shares == shares:
 		c.joined(s, idle, add)
 		return
-	// The machine was empty: the cost is that of shrinking to one share.
+	// The machine was empty: it costs as much as shrinking to one share.
 	case s.Shares == 0:
 		s.Jobs, kind = counts.None(c.sys.Service[0].Phases()), launching
 	// No job runs, so none stops.

@@ -32,9 +32,8 @@ type TimeSharedMeasures struct {
 // errApproximate is the warning that the solution of several classes is an approximation.
 var errApproximate = errors.New("an approximation: each class knows of the others whether they have jobs, not how many")
 
-// Solve returns the measures of all classes. An unstable class is not an error. The error tells which class is not valid,
-// wraps [markov.ErrNoConvergence] if the fixed point is not reached, or is that of package markov for a chain, or that of
-// ctx.
+// Solve returns the measures of all classes. An unstable class is not an error. The error names a class that is not valid,
+// wraps [markov.ErrNoConvergence] if the fixed point is not reached, or comes from the chain of a class or from ctx.
 func (m *TimeSharedMachine) Solve(ctx context.Context, st markov.Settings) (*TimeSharedSolution, error) {
 	return m.solve(ctx, st, mostVisitIterations)
 }

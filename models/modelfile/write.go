@@ -216,8 +216,8 @@ func (f *modelFile) overheads(s *models.System) {
 	}
 }
 
-// setupText writes the set-ups of jobs under static partitioning, one distribution if it is that of every split, nil if there is
-// none.
+// setupText returns the set-ups of jobs under static partitioning as a model file has them: one distribution if all splits
+// have the same, and nil if jobs have no set-up.
 func setupText(s *models.System) any {
 	if len(s.Setup) == 0 {
 		return nil

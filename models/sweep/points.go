@@ -174,7 +174,7 @@ func (all *Points) keep(s *Study, i int, p *decide.Point, how *Solving) error {
 	return nil
 }
 
-// Fatal reports whether the error of a point is that of every point: the method or the policy has no chain for any of them.
+// Fatal reports whether every point of a study has the error of this point: the method or the policy has no chain for any point.
 func Fatal(err error) bool {
 	return errors.Is(err, markov.ErrMethod) || errors.Is(err, models.ErrNoChain) || errors.As(err, new(*models.RigidityError))
 }

@@ -82,7 +82,7 @@ func (s *Study) isValid(most int) bool {
 		!slices.ContainsFunc(s.Series, func(one Series) bool { return len(one.At) != len(s.Axes) })
 }
 
-// Unit returns the time unit if it is that of all series.
+// Unit returns the time unit if all series have the same, and "" otherwise.
 func (s *Study) Unit() string {
 	unit := s.Series[0].TimeUnit
 	if slices.ContainsFunc(s.Series, func(one Series) bool { return one.TimeUnit != unit }) {
