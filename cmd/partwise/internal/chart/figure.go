@@ -17,7 +17,7 @@ import (
 // Figure is one or more rows of panels over one horizontal axis quantity.
 type Figure struct {
 	Title string `json:"-"`
-	// Heading is that of a page where the picture has no title, as its rows or panels have theirs.
+	// Heading is the heading of a page whose picture has no title, because its rows or panels have titles.
 	Heading string  `json:"-"`
 	XLabel  string  `json:"xLabel"`
 	Panels  []Panel `json:"-"` // row by row
@@ -47,12 +47,12 @@ type Panel struct {
 	Rule    float64 `json:"-"`
 	HasRule bool    `json:"-"`
 	// MayLog asks for a logarithmic axis if the values are positive and span more than a decade; otherwise the axis is
-	// linear, from zero if FromZero. Log asks for a logarithmic axis whenever the values are positive: that of a ratio, on which
-	// 4 and 1/4 are equally far from 1.
+	// linear, from zero if FromZero. Log asks for a logarithmic axis whenever the values are positive. On the axis of a ratio,
+	// 4 and 1/4 are then equally far from 1.
 	MayLog   bool `json:"-"`
 	Log      bool `json:"-"`
 	FromZero bool `json:"-"`
-	// MayLogX asks the same of the horizontal axis, whose label is that of the figure unless XLabel is set.
+	// MayLogX asks the same of the horizontal axis. XLabel is its label; "" stands for the label of the figure.
 	MayLogX bool   `json:"-"`
 	XLabel  string `json:"xLabel,omitempty"`
 	// Here, if it has a name, is a place on the horizontal axis that a vertical line shows.

@@ -10,10 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// GivenUp adds to the error of a simulation that was given up what can be done about it. The simulation has more jobs than fit into
-// memory, or so many alarms and scheduling points, or so long jobs, that it would hardly end. Or the policy cannot run these jobs, or not
-// at this fidelity.
-// GivenUp returns other errors as they are.
+// GivenUp adds a remedy to the error of a simulation that was given up. Its jobs may not fit into memory. It may have so many alarms
+// and scheduling points, or so long jobs, that it would hardly end. Or the policy cannot run these jobs, or not at this fidelity. Other
+// errors are returned as they are.
 func GivenUp(err error) error {
 	switch {
 	case errors.Is(err, parallel.ErrTooLarge):
@@ -26,9 +25,8 @@ func GivenUp(err error) error {
 	return err
 }
 
-// tooLarge returns the error said with exit code 8 and a remedy. The remedy depends on the resource of which the simulation takes too much, as
-// err names it.
-// ofMemory is the remedy for jobs that do not fit into memory.
+// tooLarge returns an error with exit code 8 and the message of said. err names the resource of which the simulation takes too much:
+// memory, time or events. The remedy fits the resource; ofMemory is the remedy for memory.
 func tooLarge(err, said error, ofMemory string) error {
 	hint := "simulate fewer or shorter jobs that come at a higher load"
 	switch {

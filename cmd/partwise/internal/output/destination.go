@@ -48,14 +48,11 @@ func (d *Destination) Emit(r *Result) error {
 	if err != nil {
 		return err
 	}
-	return d.Write(func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return d.writeAll(text)
 }
 
 // Print writes a text.
-func (d *Destination) Print(text string) error { return d.Write(Text(text)) }
+func (d *Destination) Print(text string) error { return d.writeAll([]byte(text)) }
 
 // Write writes what render makes, to the output file or to standard output, all at once. It returns a [ClosedError] if standard
 // output cannot be written.
@@ -67,10 +64,21 @@ func (d *Destination) Write(render func(io.Writer) error) error {
 	if err := render(&b); err != nil {
 		return err
 	}
+	return d.writeAll(b.Bytes())
+}
+
+// writeAll writes a text to the output file or to standard output. [Destination.Write] describes the error.
+func (d *Destination) writeAll(text []byte) error {
+	if d.Output != "" {
+		return WriteFile(d.Output, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+	}
 	if d.Before != nil {
 		d.Before()
 	}
-	if _, err := d.Stdout.Write(b.Bytes()); err != nil {
+	if _, err := d.Stdout.Write(text); err != nil {
 		return &ClosedError{WritingError("standard output", err)}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// Version is that of the JSON that is written; it grows when a field changes its meaning.
+// Version is the version of the JSON that is written. It grows when a field changes its meaning.
 const Version = 2
 
 // WriteJSON writes an object as indented JSON with lists of numbers on one line. A number that is not finite is an absent

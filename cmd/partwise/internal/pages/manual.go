@@ -19,7 +19,7 @@ type Section struct {
 	Page  Page
 }
 
-// Manual returns a manual page as roff: what a page says, and sections about commands. The version is that of the program.
+// Manual returns a manual page as roff: what a page says, and sections about commands. version is the version of the program.
 func Manual(page Page, version string, commands []Section) string {
 	title := strings.ReplaceAll(page.Name, " ", "-")
 	var b strings.Builder

@@ -34,8 +34,8 @@ func classRow(m *models.Measures, c *models.ClassMeasures) output.Row {
 	return row
 }
 
-// Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy; unit is that of
-// times. further returns more cells of class k under policy i; nil adds none. JSON has the classes within the rows of policies.
+// Classes returns the rows of CSV and of a table in which each class of jobs has a row under each solved policy. unit is the unit
+// of times. further returns more cells of class k under policy i; nil adds none. JSON has the classes within the rows of policies.
 func Classes(rows []decide.Solved, unit string, further func(i, k int) output.Row) *output.List {
 	var all []output.Row
 	for i := range rows {

@@ -40,7 +40,7 @@ func Shown() []output.Column {
 	}
 }
 
-// Diagnostics says how a result was found, and how exact it is; unit is that of times.
+// Diagnostics says how a result was found, and how exact it is. unit is the unit of times.
 func Diagnostics(r *decide.Solved, unit string) output.Object {
 	texts := append([]string{}, input.Warnings(unit, r)...)
 	if !r.Measures.Stable {
