@@ -11,7 +11,7 @@ import (
 type bin struct {
 	x, log, w float64
 	lo, hi    float64 // ends of an interval, of a truncated time, or of the interval of a rounded value
-	width     float64 // of that interval; the difference hi−lo may have lost its digits
+	width     float64 // of the interval from lo to hi; the difference hi−lo may have lost its digits
 	kind      binKind
 }
 
@@ -26,8 +26,10 @@ const (
 
 // bins returns the data grouped on a logarithmic grid with perOctave bins between x and 2x, in ascending order of their
 // means. Truncated times come last. Values, lower bounds and truncated times have bins of their own. The bin of a value
-// has the ends and the width of its rounding interval. [observations.intervalBins] gives the bins of intervals. The
-// mean of a bin stands for its values; the error is of the second order in the width of the bin. Values up to four
+// has the ends and the width of its rounding interval; without a resolution the width is 0. [observations.intervalBins]
+// gives the bins of intervals.
+//
+// The mean of a bin stands for its values; the error is of the second order in the width of the bin. Values up to four
 // times the resolution are not grouped. Mixtures are fitted to bins. If ctx ends, the bins are incomplete.
 func (o *observations) bins(ctx context.Context, perOctave float64) []bin {
 	observed, censored := func(pt point) float64 { return pt.observed }, func(pt point) float64 { return pt.censored }

@@ -15,7 +15,7 @@ type branchChain struct {
 	jump   []float64 // n×n, rows sum to 1
 }
 
-// clone returns a copy whose rates, jumps and shapes can be changed.
+// clone returns a copy whose rates, jumps and shapes can be changed. Rates and jumps that are nil stay nil.
 func (c branchChain) clone() branchChain {
 	return branchChain{slices.Clone(c.shapes), slices.Clone(c.rates), slices.Clone(c.jump)}
 }
@@ -65,18 +65,19 @@ func (c branchChain) arrivals(scale float64) (phasetype.MAP, error) {
 	return phasetype.NewMAP(d0, d1)
 }
 
-// withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. Every branch is
-// followed by the new branch with probability entered. All other probabilities are multiplied by 1 − entered. The new
-// branch is followed by other branches with the probabilities of the branch with index like.
+// withBranch returns a copy of c with one more branch, the last, an exponential time of the given rate. Every branch,
+// the new branch included, is followed by the new branch with probability entered. All other probabilities are
+// multiplied by 1 − entered. The new branch is followed by other branches with the probabilities of the branch with
+// index like.
 func (c branchChain) withBranch(like int, rate, entered float64) branchChain {
 	n := len(c.shapes)
 	out := branchChain{append(slices.Clone(c.shapes), 1), append(slices.Clone(c.rates), rate), nil}
 	for b := range n + 1 {
-		row := c.jump[min(b, n-1)*n:][:n]
+		from := b
 		if b == n {
-			row = c.jump[like*n:][:n]
+			from = like
 		}
-		for _, p := range row {
+		for _, p := range c.jump[from*n : from*n+n] {
 			out.jump = append(out.jump, p*(1-entered))
 		}
 		out.jump = append(out.jump, entered)

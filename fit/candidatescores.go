@@ -10,9 +10,10 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// fitted returns the scores of a solution: log-likelihood, AIC, BIC and KS. mean is its mean log-likelihood in the unit
-// of the data, and ks its Kolmogorov–Smirnov distance. It warns if the solution did not converge. The error is a
-// *[CandidateError] with [ErrImpossible] if mean is not finite, so that the data are impossible.
+// fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. mean is its mean
+// log-likelihood in the unit of the data, and ks its Kolmogorov–Smirnov distance. A solution that did not converge gets
+// a warning. The caller sets Seconds. The error is a *[CandidateError] with [ErrImpossible] if mean is not finite, so
+// that the data are impossible.
 func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
 	scores, err := p.scores(mean, ks, s.parameters)
 	if err != nil {
@@ -26,8 +27,8 @@ func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, err
 }
 
 // candidate returns a solution as a candidate, with its scores, its goodness of fit on the data and its queues, M/PH/1
-// and PH/M/1. It warns if the solution did not converge, or if zeros were dropped from the data. The error is a
-// *[CandidateError] if the data are impossible. The candidate is incomplete if ctx ends.
+// and PH/M/1. It has warnings if the solution did not converge, and if zeros were dropped from the data. The caller
+// sets Seconds. The error is a *[CandidateError] if the data are impossible. The candidate is incomplete if ctx ends.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
 	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)
@@ -58,8 +59,8 @@ func triangular(d phasetype.Dist) bool {
 }
 
 // scoringQuadrature returns a new quadrature on which results of all families and orders are scored. With at most 100
-// distinct times its nodes are the times. With more it is a logarithmic grid of 128 nodes between x and 2x, finer than
-// the grids of ascents. The quadrature is incomplete if ctx ends.
+// distinct values and lower bounds, its nodes are the times of the data. With more it is a logarithmic grid of 128
+// nodes between x and 2x, finer than the grids of ascents. The quadrature is incomplete if ctx ends.
 func (p *problem) scoringQuadrature(ctx context.Context) *quadrature {
 	const few = 100
 	if len(p.points) <= few {

@@ -48,13 +48,13 @@ func (c canonical) ascending() canonical {
 	return c
 }
 
-// insert returns the same distribution with one more phase, of rate mu; both are in canonical form 1. A fit with one
-// more phase starts from it. By the identity
+// insert returns the same distribution with one more phase, of rate mu > 0; both are in canonical form 1. c stays
+// unchanged. A fit with one more phase starts from the result. The identity
 //
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
-// of Laplace transforms, the probability of entering a phase of rate λ ≤ mu is divided between that phase and the next.
-// The ratio is 1−λ/mu to λ/mu.
+// of Laplace transforms divides the probability of entering the chain at a phase of rate λ ≤ mu. The chain is entered
+// at this phase with the share 1−λ/mu of it, and at the next phase with the share λ/mu.
 func (c canonical) insert(mu float64) canonical {
 	at := sort.SearchFloat64s(c.rates, mu)
 	out := canonical{make([]float64, len(c.alpha)+1), slices.Insert(slices.Clone(c.rates), at, mu)}
@@ -80,7 +80,7 @@ func (c canonical) dense() dense {
 	return d
 }
 
-// chain returns d as a chain of phases with their rates. d must have this form: its phases follow one another, and only
+// chain returns d, a result of EM, as a chain of phases with their rates. d must have this form: its phases follow one another, and only
 // the last phase is left. The initial probabilities are shared.
 func (d dense) chain() canonical {
 	m := len(d.alpha)

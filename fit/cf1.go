@@ -65,8 +65,11 @@ func (f *cf1Fit) dist(c cf1Point) (phasetype.Dist, error) { return c.scaled(f.p.
 // order returns the best fit with m phases. below is the fit with m−1 phases; it has no phases if m = 1. contained
 // holds the fits of mixtures with m phases. Ascents start from both and from other points. If the mean log-likelihoods
 // by the quadrature and by the data differ by more than 1e-6, the fit exploits errors of the quadrature. Then a finer
-// quadrature replaces it and the fit is repeated, at last with the exact quadrature. At the first call, or if m needs
-// finer quadratures, quadratures are chosen first. The error comes from ctx.
+// quadrature replaces it and the fit is repeated, at last with the exact quadrature.
+//
+// At the first call, or if m needs finer quadratures, quadratures are chosen first. f keeps them for the next order. A
+// fit that cannot be represented in floating-point numbers is returned as it is; [nested.scored] finds the error. The
+// error comes from ctx.
 func (f *cf1Fit) order(ctx context.Context, m int, below canonical, contained []cf1Point) (reached[cf1Point], error) {
 	if f.quad == nil || splitFor(m) != splitFor(m-1) && f.quad != f.exact {
 		f.chooseQuadratures(ctx, m)
@@ -95,13 +98,14 @@ const (
 // likelihood.
 const maxOverfit = 1e-6
 
-// fewValues is the number of distinct values up to which the exact quadrature is no slower than a grid over them.
+// fewValues is the number of distinct values and lower bounds up to which the exact quadrature is no slower than a grid
+// over them.
 const fewValues = 30
 
 // chooseQuadratures sets f.quad, the quadrature for the last steps of an ascent with m phases, and f.coarse for the
 // steps before. f.quad is the logarithmic grid for m phases; f.coarse has half as many nodes and an error of about
-// 1e-7. With at most 30 distinct times both are the quadrature whose nodes are the times. They are incomplete if ctx
-// ends.
+// 1e-7. With at most 30 distinct values and lower bounds, both are the quadrature whose nodes are the times of the
+// data. They are incomplete if ctx ends.
 func (f *cf1Fit) chooseQuadratures(ctx context.Context, m int) {
 	if len(f.p.points) <= fewValues {
 		f.quad = f.exactQuadrature(ctx)
@@ -172,8 +176,8 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 }
 
 // finish returns the point that an ascent has reached, with the best alpha of its rates. best must hold its descent. If
-// the ascent was on a coarse quadrature, a new ascent on f.quad continues it first. The steps of both ascents are
-// counted in the result. The result is incomplete if ctx ends.
+// f.quad is finer than f.coarse, the quadrature of the ascent, a new ascent on f.quad continues it first. The steps of
+// both ascents are counted in the result. The result is incomplete if ctx ends.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {
@@ -186,8 +190,9 @@ func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1
 }
 
 // byEM returns a function that continues an ascent over distributions of m phases by EM, on the quadrature with nodes
-// at the data; see [generalAscent]. Parameters that are zero stay zero. The rates of its result need not ascend. The
-// function is for one goroutine. ctx is the context of all its calls: if ctx ends, the ascent stops where it is.
+// at the data; see [generalAscent]. Parameters that are zero stay zero. The result has no descent, and its rates need
+// not ascend. The function is for one goroutine. ctx is the context of all its calls: if ctx ends, the ascent stops
+// where it is.
 func (f *cf1Fit) byEM(ctx context.Context, m int) climber[cf1Point] {
 	a := newGeneralAscent(f.exactQuadrature(ctx), m, true, true)
 	return func(from reached[cf1Point], e effort) reached[cf1Point] {

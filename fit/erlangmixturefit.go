@@ -45,10 +45,11 @@ func (p *problem) mixtureFit(ctx context.Context) mixtureFit {
 // manyBins reports whether there are more than 50 fine bins. Then starts are screened on coarse bins.
 func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 
-// best returns the best mixture that ascents from the starts reach, in scaled time. It proceeds in rounds, each with the
-// best of the round before; by says with how many. A few steps of EM on coarse bins screen the starts. With many bins,
-// L-BFGS then finds maxima on coarse bins, unless the method is EM. The last ascents lead to the maximum on fine bins by
-// the method of the options. The steps of the result leave out the screening. The error comes from ctx.
+// best returns the best mixture that ascents from the starts reach, in scaled time. starts must not be empty. It
+// proceeds in rounds, each with the best of the round before; by says with how many. A few steps of EM on coarse bins
+// screen the starts. With many bins, L-BFGS then finds maxima on coarse bins, unless the method is EM. The last ascents
+// lead to the maximum on fine bins by the method of the options. The steps of the result leave out the screening. The
+// error comes from ctx.
 func (f mixtureFit) best(ctx context.Context, starts []mixture, by search) (reached[mixture], error) {
 	from, err := f.screened(ctx, starts, by)
 	if err != nil {
@@ -67,8 +68,9 @@ func (f mixtureFit) best(ctx context.Context, starts []mixture, by search) (reac
 	return found[0], err
 }
 
-// screened returns the mixtures to which EM leads from the most promising starts, best first, at most by.shortlist. The
-// steps are not counted. The error comes from ctx.
+// screened returns the mixtures to which EM leads from the most promising starts, best first, at most by.shortlist. If
+// there are more than by.longlist starts, two steps of EM rank them, and the first by.longlist go on. The steps are not
+// counted in the result. The error comes from ctx.
 func (f mixtureFit) screened(ctx context.Context, starts []mixture, by search) ([]reached[mixture], error) {
 	from := make([]reached[mixture], len(starts))
 	for i, at := range starts {
@@ -93,10 +95,10 @@ func (f mixtureFit) screened(ctx context.Context, starts []mixture, by search) (
 	return from, nil
 }
 
-// nearMaxima returns the mixtures near the best maxima of the likelihood to which a few steps of L-BFGS on coarse bins
-// lead, best first, at most most. Ascents on coarse bins then go on to the maxima. Mixtures are left out if another leads
-// to the same maximum, or if their maximum cannot become the best on fine bins: an ascent there takes three times as
-// long. The error comes from ctx.
+// nearMaxima returns the mixtures to which a few steps of L-BFGS on coarse bins lead from the mixtures from, best
+// first; most limits their number. They are ranked by the maxima on coarse bins to which longer ascents lead from them.
+// A mixture is left out if another leads to the same maximum, or if its maximum cannot become the best on fine bins: an
+// ascent there takes three times as long. The error comes from ctx.
 func (f mixtureFit) nearMaxima(ctx context.Context, from []reached[mixture], most int) ([]reached[mixture], error) {
 	o := f.p.opts
 	ascend := func(e *erlangMixtures, from mixture, by effort) reached[mixture] { return e.ascend(ctx, from, by) }
@@ -111,11 +113,10 @@ func (f mixtureFit) nearMaxima(ctx context.Context, from []reached[mixture], mos
 	if err != nil {
 		return nil, err
 	}
-	best, last := maxima[0], 0
 	kept := maxima[:1:1]
 	for _, r := range maxima[1:] {
-		if kept[last].mean-r.mean > sameMaximum && best.mean-r.mean < outOfReach {
-			kept, last = append(kept, r), last+1
+		if kept[len(kept)-1].mean-r.mean > sameMaximum && maxima[0].mean-r.mean < outOfReach {
+			kept = append(kept, r)
 		}
 	}
 	return kept, nil
@@ -132,8 +133,9 @@ func ranked(by ascent) ascent {
 	}
 }
 
-// climbCoarse returns the points to which ascents lead from all given points on coarse bins, best first; see [climbAll].
-// An interval counts as a density up to a larger width than on fine bins.
+// climbCoarse returns the points to which ascents lead from all given points on coarse bins, within the effort by, best
+// first. The error comes from ctx; see [climbAll]. An interval counts as a density up to a larger width than on fine
+// bins: the relative width screenWidth.
 func (f mixtureFit) climbCoarse(ctx context.Context, from []reached[mixture], by effort, climb ascent) ([]reached[mixture], error) {
 	return climbAll(ctx, f.p.opts.Workers, from, by, func() climber[mixture] {
 		e := f.p.erlangMixtures(f.coarse)
@@ -144,7 +146,7 @@ func (f mixtureFit) climbCoarse(ctx context.Context, from []reached[mixture], by
 
 // family returns a family of mixtures with the given name, without fits. fit finds the best mixture of order m. It may
 // start from the best mixture of order m−1, below, and from contained, mixtures of the families that this family
-// contains.
+// contains. The caller sets contained and unsurpassed of the result, where the family has them.
 func (f mixtureFit) family(name Family, fit func(m int, below mixture, contained []mixture) (reached[mixture], error)) *nested[mixture] {
 	return &nested[mixture]{
 		name: name, problem: f.p, fit: fit, wider: mixture.withExtraBranch,

@@ -34,8 +34,8 @@ func (e *CandidateError) Error() string {
 // Unwrap returns Err, so that errors.Is finds [ErrNoConvergence] and others.
 func (e *CandidateError) Unwrap() error { return e.Err }
 
-// notConverged returns the warning, a *[CandidateError] that wraps [ErrNoConvergence], that a fit did not converge in
-// so many iterations. 0 iterations mean that their number is not known.
+// notConverged returns the warning that a fit did not converge in so many iterations: a *[CandidateError] that wraps
+// [ErrNoConvergence]. With 0 iterations it does not name their number, because the number is not known.
 func notConverged(family Family, phases, iterations int) error {
 	err := ErrNoConvergence
 	if iterations > 0 {

@@ -38,10 +38,10 @@ func (p *problem) exactQuadrature(ctx context.Context, points []point, digits in
 }
 
 // limitSteps limits the steps between nodes of an exact quadrature, so that the probability of surviving a step does
-// not underflow. It sets b.maxLevel, the binary logarithm of the longest step, in the unit of the quadrature. The
-// longest step is at most 8 units of scaled time, in which the mean lies between 1 and 2, if there are intervals or
-// truncated times. It is at most 256 units if values are only rounded. Steps have no limit for exact values, or if the
-// data would need more than 2^14 or 2^12 of these steps.
+// not underflow. It sets b.maxLevel, the binary logarithm of the longest step, in the unit of the quadrature. The mean
+// of the data lies between 1 and 2 units of scaled time. If there are intervals or truncated times, the longest step is
+// at most 8 units of scaled time. It is at most 256 units if values are only rounded. Steps have no limit for exact
+// values, or if the data would need more than 2^14 or 2^12 of these steps.
 //
 // Vectors are at least tiny, so a step may multiply them by e^−537 without underflow. A step of 256 units is short
 // enough for this. Truncated values need shorter steps, because their mean may be far from the mean of all times. In an

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/partwise/partwise/markov/parallel"
 	"math"
 	"runtime"
 	"slices"
 	"time"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -148,8 +148,9 @@ func (f Fitted) compare(g Fitted, by Criterion) int {
 }
 
 // candidates returns the fits of one family at all requested orders, in ascending order, with their scores and the
-// seconds that each took. The error is a *[CandidateError] of a fit or a score, or the error of ctx. With an error, the
-// result holds the fits made before it.
+// seconds that each took. The seconds include the fits of lower orders and of contained families that had to be made
+// first. The error is a *[CandidateError] of a fit or a score, or the error of ctx. With an error, the result holds the
+// fits made before it.
 func (f *families) candidates(ctx context.Context, e Entry) ([]Candidate, error) {
 	start := time.Now()
 	var found []Candidate

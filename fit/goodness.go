@@ -10,8 +10,9 @@ import (
 // Goodness compares the data with the fitted distribution.
 type Goodness struct {
 	KS float64 // Kolmogorov–Smirnov distance, the largest between the distribution functions
-	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over all times for n observations, see
-	// [Scores.Observations]. It ends at the largest observation if this is a lower bound. It is not defined for rounded values and intervals, and 0 for these.
+	// AD is the Anderson–Darling statistic n·∫(F_n−F)²/(F·(1−F)) dF over all times, with n = [Scores.Observations]. The
+	// integral ends at the largest observation if this is a lower bound. AD is not defined for rounded values and
+	// intervals, and 0 for these.
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
@@ -46,11 +47,13 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 	return g
 }
 
-// distances compares the survival function of the data with another, survival. cdf is 1 − survival with small relative
-// errors, read where it is below smallCDF, 10⁻⁴. Both take scaled times. It returns the Kolmogorov–Smirnov distance,
-// the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data: .5, .9, .99, .999 and .9999. A
-// quantile is left out if fewer than ten observations lie beyond it. The Anderson–Darling statistic is 0 for
-// rounded values and intervals. Times are in the unit of the data.
+// distances compares the survival function of the data with another, survival. It returns the Kolmogorov–Smirnov
+// distance, the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data: .5, .9, .99, .999 and
+// .9999. A quantile is left out if fewer than ten observations lie beyond it. The Anderson–Darling statistic is 0 for
+// rounded values and intervals. Moments are left to the caller.
+//
+// survival and cdf take scaled times; the times t are in the unit of the data. cdf is 1 − survival with small relative
+// errors. It takes longer, so it is read only where it is below smallCDF, 10⁻⁴.
 //
 // If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
 // ctx ends, the result is incomplete.
@@ -90,8 +93,8 @@ func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64)
 }
 
 // observableMass returns the probability, by a survival function of scaled time, of times longer than the earliest
-// truncation, at least 1e-300. It is 1 if not all observations are truncated. Tails of truncated data are compared
-// after division by it.
+// truncation, at least 1e-300. It is 1 unless all observations are truncated, up to 1e-12 of their weight. Tails of
+// truncated data are compared after division by it.
 func (o *observations) observableMass(survival func(x float64) float64) float64 {
 	if len(o.truncations) == 0 {
 		return 1
@@ -122,18 +125,18 @@ type andersonDarling struct {
 }
 
 // add adds the integral of the Anderson–Darling statistic, (F_n − F)²/(F·(1−F)) dF, over one step of the data to a.sum.
-// of is the value on the step of the survival function of the data, 1 − F_n. F rises from a.cdf, its value at the end
-// of the step before, to f, and 1 − F falls from a.survival to s. Then f and s become a.cdf and a.survival. f and s are
-// limited such that F does not fall and 1 − F stays positive, so that rounding errors have no effect.
-func (a *andersonDarling) add(of, f, s float64) {
-	f, s = max(f, a.cdf), min(max(s, minPositive), a.survival)
-	c := 1 - of
-	part := of*of*math.Log(a.survival/s) - (f - a.cdf)
-	if c > 0 && a.cdf > 0 {
-		part += c * c * math.Log(f/a.cdf)
+// On the step the survival function of the data, 1 − F_n, has the value data. F rises from a.cdf, its value at the end
+// of the step before, to cdf, and 1 − F falls from a.survival to survival. Then cdf and survival become a.cdf and
+// a.survival. Both are limited such that F does not fall and 1 − F stays positive, so that rounding errors have no
+// effect.
+func (a *andersonDarling) add(data, cdf, survival float64) {
+	cdf, survival = max(cdf, a.cdf), min(max(survival, minPositive), a.survival)
+	part := data*data*math.Log(a.survival/survival) - (cdf - a.cdf)
+	if below := 1 - data; below > 0 && a.cdf > 0 {
+		part += below * below * math.Log(cdf/a.cdf)
 	}
 	a.sum += max(0, part)
-	a.cdf, a.survival = f, s
+	a.cdf, a.survival = cdf, survival
 }
 
 // finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1. It must
@@ -144,8 +147,9 @@ func (a *andersonDarling) finish() {
 	}
 }
 
-// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside the moment of d. They
-// are in powers of the unit of the sample, which is also the unit of d. It returns nil if ctx ends.
+// moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside the moment of d. All
+// observations must be exact and not truncated. The moments are in powers of the unit of the sample, which is also the
+// unit of d. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	var out []Pair
 	for order := 1; order <= 3; order++ {
@@ -163,7 +167,7 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 }
 
 // ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is
-// the true one, 1.358/√n. If the distribution was fitted to the sample, fewer samples exceed the limit.
+// the true one: 1.358/√n, from the limit distribution of Kolmogorov. If the distribution was fitted to the sample, fewer samples exceed the limit.
 func ksLimit(n float64) float64 { return 1.358 / math.Sqrt(max(n, 1)) }
 
 // rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds [ksLimit](n). Then the fit

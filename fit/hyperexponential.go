@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// hyperexponential returns the family of mixtures of exponential distributions, which the other families contain. The
-// fit of an order starts from quantiles of the data. With two phases and more it has two other starts: the fit of the
-// order below with one more exponential, and the best mixture of any number of exponentials. From nearly all starts,
-// ascents lead to the same maximum, so few of them go on. If no mixture of
-// exponentials is likelier than the fit of an order, nothing is searched for the orders above. ctx is the context of
-// all fits of the family.
+// hyperexponential returns the family of mixtures of exponential distributions, without fits; the other families
+// contain it. The fit of an order starts from quantiles of the data. With two phases and more it has other starts: the
+// fit of the order below with one more exponential, and the best mixture of any number of exponentials, with its rates
+// joined. From nearly all starts, ascents lead to the same maximum, so few of them go on. If no mixture of exponentials
+// is likelier than the fit of an order, nothing is searched for the orders above. ctx is the context of all fits of the
+// family.
 func (f mixtureFit) hyperexponential(ctx context.Context) *nested[mixture] {
 	var mixing mixture // of any number of exponentials
 	n := f.family(Hyperexponential, func(m int, below mixture, _ []mixture) (reached[mixture], error) {
@@ -72,8 +72,9 @@ func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixt
 }
 
 // meanRatios returns D(r) for each of the rates r, per unit of scaled time: the mean, over the weighted bins x of the
-// data, of f_r(x)/f(x). f is the density of m, and f_r the density of the exponential distribution of rate r. If ctx
-// ends, bins are missing. [mixtureFit.excessOfExponentials] finds from it which exponentials would make m likelier.
+// data, of f_r(x)/f(x). f is the likelihood of a bin under m, and f_r its likelihood under the exponential distribution
+// of rate r; see [problem.exponentialRow]. If ctx ends, bins are missing. [mixtureFit.excessOfExponentials] finds from
+// it which exponentials would make m likelier.
 func (f mixtureFit) meanRatios(ctx context.Context, bins []bin, m mixture, rates []float64) []float64 {
 	n := len(rates)
 	all := append(slices.Clone(rates), m.rates...)

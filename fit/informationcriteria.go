@@ -9,11 +9,12 @@ import (
 // comparable.
 type Scores struct {
 	Samples int `json:"samples"` // values used, whatever their weights
-	// Observations is the number of observations, for the Anderson–Darling statistic, the quantiles of the tail, and what
-	// [Summary] says on significance and tail. Where all weights are whole numbers, they count observations, and Observations
-	// is their sum. Other weights say how much each value matters, and the values used are the observations. LogLikelihood,
-	// AIC and BIC are always for the weighted sum, and for BIC n is the sum of weights. If all weights are divided by their
-	// mean, n is the number of values, as without weights.
+	// Observations is the number of observations. The Anderson–Darling statistic, the quantiles of the tail, and the
+	// sentences of [Summary] on significance and tail use it. If all weights are whole numbers, they count observations,
+	// and Observations is their sum. Other weights say how much each value matters; then Observations is Samples.
+	//
+	// LogLikelihood, AIC and BIC always weight each value, and the n of BIC is the sum of the weights. Weights divided by
+	// their mean sum to the number of values.
 	Observations      float64 `json:"-"`
 	Likelihood        string  `json:"likelihood"`          // "density", or "interval" for rounded values
 	LogLikelihood     float64 `json:"log_likelihood"`      // of the data, the weighted sum over the values
@@ -25,8 +26,8 @@ type Scores struct {
 	Zeros             int     `json:"-"`  // values dropped because they are 0 and no resolution was given
 }
 
-// size returns the number of observations. Scores without it come from no fit of this package, and their values are
-// counted.
+// size returns Observations, the number of observations. If it is 0, as in Scores that a caller of the package made,
+// size returns Samples.
 func (s *Scores) size() float64 {
 	if s.Observations == 0 {
 		return float64(s.Samples)
@@ -36,9 +37,9 @@ func (s *Scores) size() float64 {
 
 // scores returns the scores of a fit with so many free parameters: the log-likelihood, AIC = 2·parameters − 2·L, BIC =
 // parameters·log n − 2·L and the KS distance. L is mean·n, where n is the sum of weights. mean is the mean
-// log-likelihood in the unit of the data, ks the Kolmogorov–Smirnov distance. They also say whether the likelihood is a
-// density, or the probability of intervals, for rounded values or without exact values. The error wraps [ErrImpossible]
-// if mean is not finite.
+// log-likelihood in the unit of the data, ks the Kolmogorov–Smirnov distance. The scores also say whether the
+// likelihood is a density. Otherwise it is the probability of intervals, for rounded values or without exact values.
+// The error wraps [ErrImpossible] if mean is not finite.
 func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) {
 	if math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return Scores{}, fmt.Errorf("fit: %w", ErrImpossible)
@@ -57,7 +58,8 @@ func (o *observations) scores(mean, ks float64, parameters int) (Scores, error) 
 
 // inUnitOfData returns the mean log-likelihood in the unit of the data, given the mean log-likelihood of scaled times.
 // The density of a scaled time is the density in the unit of the data times the scale. So log scale is subtracted for
-// each observed value. Probabilities, of rounded values or lower bounds, do not depend on the unit.
+// each exact value, times its share of the weight. Probabilities, of rounded values, intervals or lower bounds, do not
+// depend on the unit.
 func (o *observations) inUnitOfData(mean float64) float64 {
 	if o.r > 0 {
 		return mean

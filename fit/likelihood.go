@@ -62,8 +62,10 @@ type column struct {
 type nodeObservation struct{ node, row int }
 
 // newLikelihood returns an evaluator of the log-likelihood of distributions of so many phases on a quadrature, with all
-// its storage. triangular says that all jumps lead to later phases. complete says that intervals and truncated
-// observations are completed until absorption, as EM does. It is for one goroutine.
+// its storage. The caller sets t and exit, by [likelihood.load] or one by one, before each evaluation. triangular says
+// that all jumps of all these distributions lead to later phases, which halves the cost of products. complete is for EM
+// with intervals or truncated observations: the derivatives then count jumps until absorption, not only up to the
+// observation. It is for one goroutine. The quadrature stays unchanged.
 func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likelihood {
 	l := &likelihood{exponentialTables: newExponentialTables(q, phases, q.rounded || !triangular || complete), complete: complete}
 	l.triangular = triangular
@@ -130,9 +132,9 @@ func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []n
 	return at
 }
 
-// load sets the distribution of the likelihood, t and exit, to d with times divided by scale. A phase that is never
-// visited gets the largest rate of all phases, all of it to absorption. So its matrix exponentials need no further
-// steps.
+// load sets the distribution of the likelihood, t and exit, to d with times divided by scale. d must have l.m phases. A
+// phase that is never visited gets the largest rate of all phases, all of it to absorption. So its matrix exponentials
+// need no further steps.
 func (l *likelihood) load(d phasetype.Dist, scale float64) {
 	m := l.m
 	exit, visited := d.Exit(), make([]bool, m)
@@ -168,9 +170,10 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 }
 
 // evaluate computes l.rows, which give the probability of each observation as a product with alpha, from the
-// distribution in t and exit. T is the upper left m×m part of t. On the way it computes the matrix exponentials and the
-// columns. It returns logs, the weighted sum of the logarithms of the scales of the rows. ok is false if numbers leave
-// their range or ctx ends.
+// distribution in t and exit. The probability is the product times exp of the scale of the row. T is the upper left m×m
+// part of t. On the way evaluate computes the matrix exponentials and the columns. It returns logs, the sum of the
+// scales of the rows, which are logarithms, times the weights of the rows. ok is false if numbers leave their range or
+// ctx ends.
 func (l *likelihood) evaluate(ctx context.Context) (logs float64, ok bool) {
 	if l.n > l.m { // otherwise the exit rates only occur in the column of values
 		for i, e := range l.exit {
@@ -291,9 +294,10 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	return true
 }
 
-// derivatives sets dAlpha, dT and dExit, the derivatives of the total log-likelihood with respect to alpha, T and exit.
-// They follow by reverse differentiation, after evaluate at the same point. f holds the rows times alpha. The result is
-// incomplete if ctx ends.
+// derivatives sets dAlpha, dT and dExit, the derivatives of the total log-likelihood, not of its mean, with respect to
+// alpha, T and exit. They follow by reverse differentiation, after evaluate at the same point. f holds the rows times
+// alpha, one number for each observation. The tables of derivatives are overwritten. The result is incomplete if ctx
+// ends.
 func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	for _, d := range l.dTables {
 		clear(d)
@@ -322,9 +326,9 @@ func (l *likelihood) derivatives(ctx context.Context, alpha, f []float64) {
 	}
 }
 
-// setNodeDerivatives sets, for each column and node, the derivative of the log-likelihood with respect to the product
-// of alpha and the row of the node. It is Σ weight/f over the observations of the node, where f holds the probabilities
-// of the observations. The reverse differentiation of [likelihood.derivatives] starts with it.
+// setNodeDerivatives sets weight of each column: the derivative, for each node, of the log-likelihood with respect to
+// the row of the node times alpha. The derivative is Σ weight/f over the observations of the node, where f holds the
+// rows of l.rows times alpha. The reverse differentiation of [likelihood.derivatives] starts with it.
 func (l *likelihood) setNodeDerivatives(f []float64) {
 	by := func(row int) float64 { return l.rows[row].Weight / f[row] }
 	for _, c := range l.columns {

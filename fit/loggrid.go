@@ -161,9 +161,9 @@ func (g *gridBuilder) takeLogarithms() {
 }
 
 // coarsening returns how often the number 2^split of nodes in an octave, counted from 0, is halved: 0, 1 or 2. share
-// holds the share of the weight of the data in each octave; with nil the result is 0. The number depends on the largest share
-// among the octave and its two neighbours: once below 1/64, twice below 1/4096. Grids for scoring, with 128 nodes in an
-// octave, and grids of fewer than 8 are not halved.
+// holds the share of the weight of the data in each octave; with nil the result is 0. The number depends on the largest
+// share among the octave and its two neighbours: once below 1/64, twice below 1/4096. Grids with 128 nodes or more in
+// an octave, as for scoring, and grids of fewer than 8 are not halved.
 func coarsening(share []float64, octave, split int) int {
 	if share == nil {
 		return 0
@@ -217,8 +217,9 @@ func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w floa
 
 // interpolate returns the stencil of the polynomial of degree five in u = log x through six nodes around x: the
 // coefficients with which values at these nodes give the value at x. If x is a node, it is the value there. Near the
-// ends of the grid the six nodes are the first or last. x must not be above the last node. at and logs hold the nodes,
-// ascending, and their logarithms v_k. The coefficients are the Lagrange polynomials at u,
+// ends of the grid the six nodes are the first or last. at and logs hold the nodes, ascending and at least six, and
+// their logarithms v_k. x must not be above the last node; below the first node the polynomial is extrapolated. The
+// coefficients are the Lagrange polynomials at u,
 //
 //	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
 func interpolate(x float64, at, logs []float64) stencil {

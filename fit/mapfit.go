@@ -97,9 +97,10 @@ type sequence struct {
 const lags = 10
 
 // newSequence returns the times of s as a sequence: the distinct times, ascending and scaled, the index of the time of
-// each arrival among them, and the lag correlations. s stays unchanged. The error is a *[SampleError] if s is too long
-// or not a sequence of known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution.
-// It is also a *[SampleError] if s is empty or has a value out of range. Otherwise the error comes from ctx.
+// each arrival among them, and the lag correlations. s stays unchanged. The error is a *[SampleError] if s has more
+// than a million times, so that it is the summary of a [Sketch]. It is also a *[SampleError] if s is not a sequence of
+// known times: with weights, lower bounds, intervals, truncation, or zeros without a resolution, or if s is empty or
+// has a value out of range. Otherwise the error comes from ctx.
 func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 	switch {
 	case s.sketch != nil:
@@ -202,8 +203,9 @@ func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPo
 
 // candidate returns the fit best of m phases as a candidate in the unit of the data. In its process every branch may
 // follow every other; see [branchChain.irreducible]. The candidate has the scores of the fit, and a warning if it did
-// not converge. It has the lag correlations of the data and of the process. The error is a *[CandidateError] if the
-// process is out of the range of floating-point numbers or the data are impossible.
+// not converge. It has the lag correlations of the data and of the process. The caller sets Seconds. The error is a
+// *[CandidateError] if the process is out of the range of floating-point numbers or the data are impossible. If ctx
+// ends, candidate and error are meaningless.
 func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint]) (ArrivalCandidate, error) {
 	chain := best.at.irreducible()
 	process, err := chain.arrivals(q.scale)

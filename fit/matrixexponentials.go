@@ -113,10 +113,11 @@ func (e *exponentialTables) chooseBase(theta float64) {
 }
 
 // series sets the matrix exponential of the shortest step, tables[0], to the sum exp(−θ·δ)·Σ_j (U·δ)^j/j! of
-// uniformization. U = T + (θ + slowest)·I with T the generator, slowest the field e.slowest, and θ = theta the largest
-// rate out of a phase minus slowest. So U is not negative, and the sum is exp((T + slowest·I)·δ). δ is the length of
-// the step. The terms stay in e.powers for the derivatives. The first nonzero term of an entry to which a path of d
-// jumps leads is the term d. So the number of states is added to the number of terms that accuracy needs.
+// uniformization. U = T + (θ + slowest)·I with T the generator and slowest the field e.slowest. θ is the parameter
+// theta, the largest rate out of a phase minus slowest. So U is not negative, and the sum is exp((T + slowest·I)·δ). δ
+// is the length of the step. The terms stay in e.powers for the derivatives. The first nonzero term of an entry to
+// which a path of d jumps leads is the term d. So the number of states is added to the number of terms that accuracy
+// needs.
 //
 // Reference: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91.

@@ -71,10 +71,13 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 }
 
 // add appends value i of a sample, counted from 0, to the points, intervals and truncations of o by its kind. Its
-// weight is added to o.total, and to o.uncensored unless the value is a lower bound. The weight of a point that is no
-// lower bound is also added to o.observed. o.used counts the value. A weight that is not whole, of any value, sets o.fractional.
-// Values of weight 0 and lower bounds of 0 are left out. Zeros without a resolution have no density: they are only counted, in o.zeros. A rounded value whose observation
-// began inside its rounding interval becomes the interval from there on.
+// weight is added to o.total, and to o.uncensored unless the value is a lower bound. The weight of an exact or rounded
+// value among the points is also added to o.observed. o.used counts the value. A weight that is not whole sets
+// o.fractional, even if its value is left out.
+//
+// Values of weight 0 and lower bounds of 0 are left out. Zeros without a resolution have no density: they are only
+// counted, in o.zeros. A rounded value whose observation began inside its rounding interval becomes the interval from
+// there on.
 func (o *observations) add(s Sample, i int) {
 	x, w, bound := s.Values[i], s.weight(i), s.lowerBound(i)
 	isInterval := !bound && s.Upper != nil && s.Upper[i] > x
@@ -113,8 +116,9 @@ func (o *observations) add(s Sample, i int) {
 	o.total += w
 }
 
-// size returns the number n of observations. If all weights are whole numbers, they count observations, and n is their
-// sum. Otherwise they say how much each row matters: the rows are the observations, and n is the number of rows used.
+// size returns the number n of observations, for tests and standard errors. If all weights are whole numbers, they
+// count observations, and n is their sum. Otherwise they say how much each row matters, and n is the number of rows
+// used, o.used.
 func (o *observations) size() float64 {
 	if o.fractional {
 		return float64(o.used)
@@ -126,7 +130,7 @@ func (o *observations) size() float64 {
 func isFractional(w float64) bool { return w != math.Trunc(w) }
 
 // merge returns the points sorted by value. Points of the same value are joined: their weights are added. It overwrites
-// the list and returns its beginning. When ctx ends, the list is incomplete.
+// the list and returns its beginning, so the list must not be used any more. When ctx ends, the list is incomplete.
 func merge(ctx context.Context, points []point) []point {
 	sortWhile(ctx, slices.SortFunc, points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	k := 0
@@ -222,7 +226,8 @@ func (o *observations) checkRange() error {
 }
 
 // findRange sets first and last, the smallest positive time and the largest time of all observations, in scaled time.
-// Times of truncation and ends of intervals count.
+// Lower bounds, times of truncation and both ends of intervals count; all are finite. first is +Inf if no time is
+// positive.
 func (o *observations) findRange() {
 	o.first, o.last = math.Inf(1), 0
 	see := func(x float64) {
@@ -243,8 +248,9 @@ func (o *observations) findRange() {
 	}
 }
 
-// mean returns the weighted mean of the times, in their present unit. Lower bounds count as values, and intervals count
-// at their middles.
+// mean returns the weighted mean of the times, in their present unit: the unit of the sample before
+// [observations.rescale], scaled time after it. Lower bounds count as values, and intervals count at their middles. It
+// shows the scale of the data; it does not estimate the mean of their distribution.
 func (o *observations) mean() float64 {
 	var sum float64
 	for _, pt := range o.points {
@@ -256,9 +262,10 @@ func (o *observations) mean() float64 {
 	return sum
 }
 
-// grouped returns the values and lower bounds, without intervals and truncations. If more than a thousand are distinct,
-// the means of groups take their place. Values and lower bounds have groups of their own, 16 between x and 2x. An exact
-// quadrature of the groups takes less time. The groups are incomplete if ctx ends.
+// grouped returns the values and lower bounds, without intervals and truncations. Up to a thousand distinct points are
+// o.points themselves, so the caller must not change them. With more, the means of groups take their place. Values and
+// lower bounds have groups of their own, 16 between x and 2x. An exact quadrature of the groups takes less time. The
+// groups are incomplete if ctx ends.
 func (o *observations) grouped(ctx context.Context) []point {
 	const enough = 1000
 	if len(o.points) <= enough {

@@ -68,7 +68,7 @@ func (q *quadrature) finish() {
 }
 
 // incomplete reports whether there are intervals or truncated observations. For these EM completes the sample, and
-// needs more storage.
+// needs more storage. Lower bounds do not count: EM needs their paths up to the bound only.
 func (q *quadrature) incomplete() bool { return len(q.intervals) > 0 || lastNonzero(q.truncated) >= 0 }
 
 // lastInterval returns the index of the last node at which the survival function is interpolated for an interval, or −1
