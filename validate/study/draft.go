@@ -91,9 +91,9 @@ func DivisionUnit(nodes int) (int, error) {
 }
 
 // NewDraft fits a model to the jobs of a log, and returns it. Times between arrivals and demands become phase-type
-// distributions, fitted by maximum likelihood. Jobs are put into classes by the nodes that they asked for. The classes
-// are as few as change the mean response time under dynamic partitioning by less than 1 %. If the classes cannot be
-// compared, as for an unstable chain, all jobs are alike and can use all nodes.
+// distributions, fitted by maximum likelihood. Jobs are put into classes by the nodes that they asked for. The number
+// of classes is the least from which on further classes change the mean response time under dynamic partitioning by
+// less than 1 %. If the classes cannot be compared, as for an unstable chain, all jobs are alike and can use all nodes.
 //
 // m is the machine of the model. A unit of 0 becomes [DivisionUnit] of the nodes. A nil Speedup of a becomes linear.
 // The draft keeps the list of jobs to draw from it again; it must not be changed.
@@ -129,7 +129,8 @@ func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay
 	return d.draft(ctx, classes)
 }
 
-// drafting makes drafts of the same jobs with other classes. It remembers the fits that they share.
+// drafting makes drafts of the same jobs with other classes. It remembers the fits that they share. It is not safe for
+// concurrent use.
 type drafting struct {
 	machine     policy.Machine
 	assumptions replay.Assumptions
@@ -300,8 +301,8 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 // resampler returns a function that makes bootstrap replicates of the system of the draft, to tell how sure its results
 // are. Result i has the distributions fitted again to a resampled log, with the families and numbers of phases of the
 // draft. The resampled log has as many weeks as the log, drawn from it with replacement; see [workload.ResampleWeeks].
-// Weeks keep together what depends on the hour or the day. A log of less than two weeks is not resampled. The classes
-// of the draft stay.
+// Weeks keep together what depends on the hour or the day. A log of less than two weeks is not resampled, so that all
+// results are fitted to the log itself. The classes of the draft stay.
 //
 // Result i of a seed is always the same. Several goroutines may call the function at a time. Its error says why a
 // distribution cannot be fitted, which value of the system is not valid, or that ctx has ended.

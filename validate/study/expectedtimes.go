@@ -15,7 +15,8 @@ type Pace struct {
 const logsOfExplanation = 26
 
 // Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part], at
-// the index of its value.
+// the index of its value. It is 0 for [Describing], [ReplayingApart] and [ResamplingChain], whose times are not
+// predicted.
 //
 // The time of a part is a number of replays times the time of one replay. The parts that are done give this time:
 // [ReplayingShares] for replays of EASY and malleable jobs, [ReplayingRivals] for replays of other policies. The

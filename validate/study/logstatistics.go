@@ -27,8 +27,8 @@ type Log struct {
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
 // Describe returns the statistics of the offered jobs of a log: their load, how they come, and how they waited by the
-// log. Two goroutines find these at the same time, so all jobs are in memory meanwhile. Statistics is nil if there are
-// fewer than 10 jobs, or if all come at once. Logged is nil if the times are stretched, or if the log has no waits.
+// log. All jobs are in memory meanwhile, because two goroutines read them at the same time. Statistics is nil if there
+// are fewer than 10 jobs, or if all come at once. Logged is nil if the times are stretched, or if the log has no waits.
 //
 // The error comes from reading the log, from ctx, or says that there is no log. It wraps [joblog.ErrTooMany] if there
 // are more jobs than the choice of the log allows in memory.

@@ -179,8 +179,8 @@ func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobCla
 }
 
 // weigh overwrites the field work of each size by its share of the node-time plus its share of the number of jobs. The
-// new values add up to 2. Large jobs block the queue, and mean response times are those of small jobs. So both count
-// where [divideSizes] and [distance] weight sizes by work.
+// new values add up to 2. Large jobs block the queue, but most of the jobs in a mean response time are small. So both
+// count where [divideSizes] and [distance] weight sizes by work.
 func weigh(sizes []jobsOfSize) {
 	jobs, work := 0.0, 0.0
 	for _, of := range sizes {
@@ -329,7 +329,7 @@ func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 
 // replayInOrder replays jobs on the machine of w.oneMachine, first come first served, and returns their mean response
 // time in seconds. The jobs must stand in the order of their submission; otherwise they are sorted. The error comes
-// from [replay.ChooseList], such as for no jobs, or from [replay.Study.Run].
+// from [replay.ChooseList], such as for no jobs, or from [replay.Study.Run], such as the error of ctx.
 func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, error) {
 	log, err := replay.ChooseList(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {
