@@ -46,7 +46,7 @@ type Comparison struct {
 }
 
 // Failure returns the first rejected row, nil if there is none. At machine fidelity it returns nil: whole nodes are
-// another machine than that of the model, so differences are no errors. At divided fidelity differences are errors.
+// another machine than the model has, so differences are no errors. At divided fidelity differences are errors.
 func (c *Comparison) Failure() *Row {
 	if c.Fidelity == MachineFidelity {
 		return nil

@@ -68,7 +68,7 @@ func Comparable(sys *models.System, p policy.Policy) error {
 		case rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
 			return refuse(postpones)
 		case rule.Floor > 1 && len(s.classes) > 0:
-			return refuse("fewer jobs than floor have a share each; the chain lets those of classes use what others leave of theirs")
+			return refuse("fewer jobs than floor have a share each; in the chain, jobs of classes use the nodes that other jobs leave of their shares")
 		}
 	default:
 		return refuse("it has no chain")
@@ -135,7 +135,7 @@ func (s subject) speedups(sys *models.System, parts int) (all []tabulated) {
 
 // divide turns a machine of whole nodes into the machine of the chain. It overwrites the nodes, the policy and the
 // costs of c, and the speedups of jobs. Nodes are divided into small parts, of which up to k jobs have equal shares, or
-// as many as they can use. A repartition happens whenever the number of running jobs changes. The error is that of
+// as many as they can use. A repartition happens whenever the number of running jobs changes. The error comes from
 // [Comparable].
 func (s subject) divide(c *machine.Config, jobs *machine.Random, sys *models.System) error {
 	if err := Comparable(sys, s.policy); err != nil {

@@ -3,7 +3,7 @@
 //	models.System, policy.Policy → [Simulate] → [Simulation] ± → [Compare] (models.Measures) → [Comparison]
 //	machine.Config, jobs of a log → [RunJobs] → [Course] → measures ±
 //
-// Every replay of a log is a [Course]: that of [Replay] on the machine of a system, and those of package replay under its
+// Every replay of a log is a [Course]: [Replay] runs the jobs on the machine of a system, and package replay runs them under its
 // assumptions about the jobs.
 //
 // The simulator takes from the models the description of the system and nothing else: it walks through the life of

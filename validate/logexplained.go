@@ -22,7 +22,8 @@ import (
 type LogForecast struct {
 	Means []float64 // by policy
 	// Dynamic and Best are the indices of dynamic partitioning and of the best static policy among the policies; −1 if
-	// there is none. Ratio is the mean response time of Best over that of Dynamic: above 1, dynamic partitioning pays.
+	// the policies lack it. Ratio is the mean response time of Best divided by the mean response time of Dynamic: above
+	// 1, dynamic partitioning pays.
 	Dynamic, Best int
 	Ratio         float64
 }
@@ -50,7 +51,7 @@ func forecast(policies []policy.Policy, means []float64) LogForecast {
 type LogEffect struct {
 	Assumption LogAssumption
 	Means      []float64 // mean response times where it holds, by policy
-	Factors    []float64 // those over the means of its base
+	Factors    []float64 // Means over the means where the base of the assumption holds
 }
 
 // LogReport compares the mean response times of policies by the chain and by replays of a log.
@@ -99,7 +100,7 @@ func (c *LogComparison) counted(replay replayed, draws int) replayed {
 // Explain replays the log under each policy, and then drawn logs for each of which one assumption of the chain holds.
 // predicted holds the mean response times by the chain, one for each policy, in the time unit of the system. The effect
 // of an assumption is the factor by which it changes the mean response times. The error says if the comparison lacks
-// jobs, draws or predictions; otherwise it is that of a replay or of ctx.
+// jobs, draws or predictions; otherwise it comes from a replay or from ctx.
 func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, predicted []float64) (LogReport, error) {
 	if c == nil || len(c.Jobs) < 2 || c.Draws < 1 || len(policies) != len(predicted) {
 		return LogReport{}, errors.New("validate: needs at least two jobs, one draw, and a prediction for each policy")
@@ -127,8 +128,8 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 	return r, err
 }
 
-// replay returns the function that replays jobs under the policies at machine fidelity. The replays are those of [Replay], without its
-// intervals and percentiles: the comparison needs the mean response times alone.
+// replay returns the function that replays jobs under the policies at machine fidelity. Jobs are replayed as by [Replay], without intervals
+// and percentiles: the comparison needs the mean response times alone.
 func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
 		means := make([]float64, len(policies))
@@ -142,8 +143,8 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	}
 }
 
-// meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error is that of the
-// replay, or of ctx.
+// meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error comes from the
+// replay, or from ctx; the time beside it has no meaning.
 func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs []workload.Job) (float64, error) {
 	s, o, _, err := prepareReplay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
 	if err != nil {
@@ -182,7 +183,7 @@ func (c *LogComparison) draws() []draw {
 }
 
 // effects replays the drawn logs of all assumptions and returns their effects. came holds the mean response times of
-// the log itself, predicted those of the chain, one for each policy.
+// the log itself, and predicted the mean response times by the chain, one for each policy.
 func (c *LogComparison) effects(ctx context.Context, replay replayed, came, predicted []float64) ([]LogEffect, error) {
 	draws := c.draws()
 	means := make([][]float64, len(draws))

@@ -114,7 +114,7 @@ func (f formula) atMostOne() bool {
 // for replications.
 const sectionsOfARun = 16
 
-// percentiles returns the percentiles of the response times of all jobs for k = 0, and of class k−1 otherwise. Those of the
+// percentiles returns the percentiles of the response times of all jobs for k = 0, and of class k−1 otherwise. The percentiles of the
 // waiting times follow if they are known.
 func (x *experiment) percentiles(k int) []Estimate {
 	var times, waits []*metric.Histogram

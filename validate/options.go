@@ -58,7 +58,8 @@ type Options struct {
 	// Seed and Point name the random numbers: the streams are keyed by seed, point, replication and purpose. Simulations
 	// of different policies or systems with the same seed and point have common random numbers.
 	Seed, Point uint64
-	// Percentiles says that percentiles of the waiting time are estimated, too. Those of the response time always are.
+	// Percentiles says that percentiles of the waiting time are estimated, too. Percentiles of the response time always
+	// are.
 	Percentiles bool
 	Workers     int   // goroutines; 0 is one for each processor. The result does not depend on it.
 	MinJobs     int64 // departures simulated at least, all replications together, whatever the precision
@@ -86,7 +87,7 @@ type Progress struct {
 	Target    float64
 }
 
-// key returns the key of the random numbers; below it, key r is that of replication r.
+// key returns the key of the random numbers. Key r below it belongs to replication r.
 func (o *Options) key() des.Key { return des.Seed(o.Seed).At(o.Point) }
 
 // What a job in the system takes, with room for its list to grow: at model fidelity most jobs wait, and are but the time of

@@ -36,9 +36,9 @@ func (m formula) difference(a, b Simulation) Contrast {
 	return c
 }
 
-// Differences estimates the named measure of each simulation minus that of the first one. It needs at least two
-// replications. Simulations without the measure are left out. Simulations with another number of replications are left
-// out too: interrupted ones have fewer, and replays may be divided into other parts.
+// Differences estimates the named measure of each simulation minus the same measure of the first simulation. It needs
+// at least two replications. Simulations without the measure are left out. Simulations with another number of
+// replications are left out too: interrupted ones have fewer, and replays may be divided into other parts.
 func Differences(runs []Simulation, name string) []Contrast {
 	var all []Contrast
 	k := slices.IndexFunc(formulas, func(m formula) bool { return m.name == name })

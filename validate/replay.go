@@ -16,10 +16,10 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Replay runs jobs, such as those of a log, through the machine of a system under policy p. The run goes once from the empty
-// machine to the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its
-// arrivals and demands. The machine is that of [MachineFidelity]. The measures are exactly those of the run. Their
-// intervals say how far they may be from those of a longer log of the same kind.
+// Replay runs jobs, such as the jobs of a log, through the machine of a system under policy p. The run goes once from the empty machine to
+// the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its arrivals and
+// demands. The machine has whole nodes, as at [MachineFidelity]. The measures are exact for these jobs. Their intervals say how far they
+// may be from the measures of a longer log of the same kind.
 //
 // When ctx is done, Replay returns the measures so far with Partial set. If there are none, it returns the error of ctx.
 func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (Simulation, error) {
@@ -68,7 +68,8 @@ func replayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o O
 	return s.wholeNodes(sys, o)
 }
 
-// prepareReplay is [prepare] for jobs that replace those of the system.
+// prepareReplay is [prepare] for jobs that replace the jobs of the system: at machine fidelity, in one replication. The
+// error is that there are no jobs, that o has a sample, or comes from prepare.
 func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (subject, Options, float64, error) {
 	switch {
 	case len(jobs) == 0:

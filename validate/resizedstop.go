@@ -39,8 +39,8 @@ func all(sizes []int) going {
 	return g
 }
 
-// equalSizes returns how many sizes from the first one on are equal. Jobs of the same size stand side by side, so that
-// what holds for one of them is found once. Thousands of jobs would otherwise take minutes.
+// equalSizes returns how many sizes from the first one on are equal; at least one size is given. Jobs of the same size
+// stand side by side, so that what holds for one of them is found once. Thousands of jobs would otherwise take minutes.
 func equalSizes(sizes []int) int {
 	n := 1
 	for n < len(sizes) && sizes[n] == sizes[0] {
@@ -85,7 +85,8 @@ func (w wholeUnits) departure(sizes []int, g going) going {
 	return mean
 }
 
-// addTimes returns sum + n·x, with x added n times.
+// addTimes returns sum + n·x, with x added n times. So jobs of the same size, taken together, give the same result to
+// the last bit as the jobs one by one.
 func addTimes(sum, x float64, n int) float64 {
 	for range n {
 		sum += x

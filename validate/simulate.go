@@ -85,9 +85,10 @@ const (
 // replications in their order, so the result is the same for any number of workers. The warm-up is found by MSER of the
 // average over the replications, and left out.
 //
-// A system that cannot keep up is refused with an *[models.UnstableError]. For some policies, as those of another
-// program, the largest stable arrival rate is unknown; then the simulation finds out. When ctx is done, Simulate
-// returns the results so far with Partial set. If there are none, it returns the error of ctx.
+// A system that cannot keep up is refused with an *[models.UnstableError]. For some policies, such as policies that
+// another program defines, the largest stable arrival rate is unknown. The simulation then finds out whether the number
+// of jobs grows. When ctx is done, Simulate returns the results so far with Partial set. If there are none, it returns
+// the error of ctx.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	subject, o, rho, err := prepare(ctx, sys, p, nil, o)
 	if err != nil {

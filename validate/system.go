@@ -30,12 +30,12 @@ type subject struct {
 	idle  bool
 	nodes int
 	rate  float64 // of the arrivals
-	// classes are the classes of the system with arrivals. The list is nil if the jobs are not those of the system,
+	// classes are the classes of the system with arrivals. The list is nil if a sample or a replay gives the jobs,
 	// because such jobs have no classes.
 	classes []models.Class
 	// asking are the classes with arrivals, or all jobs as one class, if the policy runs rigid jobs of the system.
 	asking []models.Class
-	// replayed are the jobs that replace those of the system; nil: none.
+	// replayed are the jobs that replace the jobs of the system; nil: no jobs are replayed.
 	replayed []workload.Job
 }
 
@@ -61,7 +61,7 @@ func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o 
 	case o.Sample == nil && replayed == nil:
 		s.classes = arriving(sys)
 	case o.Sample != nil && len(sys.Classes) > 0:
-		return subject{}, errors.New("validate: jobs of classes have their own demands, not those of a sample")
+		return subject{}, errors.New("validate: the demands of a sample cannot replace the demands of classes; leave one of them out")
 	}
 	s.idle = o.Fidelity == DividedFidelity &&
 		slices.ContainsFunc(s.classes, func(c models.Class) bool { return mostNodes(&c, s.nodes) < s.nodes })
@@ -88,10 +88,9 @@ func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o 
 	return s, nil
 }
 
-// prepare returns the subject of a policy on a system, whose jobs others may replace, the options with defaults, and the
-// traffic intensity. The error
-// is an *[models.UnstableError] if the system cannot keep up. The intensity is NaN if the largest stable arrival rate is
-// not known.
+// prepare returns the subject of a policy on a system, whose jobs others may replace, the options with defaults, and
+// the traffic intensity. The error is an *[models.UnstableError] if the system cannot keep up. The intensity is NaN if
+// the largest stable arrival rate is not known.
 func prepare(ctx context.Context, sys *models.System, p policy.Policy, replayed []workload.Job, o Options) (
 	s subject, with Options, rho float64, err error) {
 	if with, err = o.withDefaults(); err == nil {
@@ -130,8 +129,8 @@ func (s subject) holding(sys *models.System, o Options) float64 {
 // smaller number.
 func (s subject) smallest(sys *models.System) int { return sys.Partitions() / s.k * sys.MinNodes }
 
-// meanDemand returns the mean of the demands of the sample or of the replayed jobs. given is false if the demands are
-// those of the system.
+// meanDemand returns the mean of the demands of the sample or of the replayed jobs. given is false if the system gives
+// the demands; the mean is then 0.
 func (s subject) meanDemand(o Options) (mean float64, given bool) {
 	for _, x := range o.Sample {
 		mean += x / float64(len(o.Sample))
@@ -162,9 +161,10 @@ func (s subject) intensity(ctx context.Context, sys *models.System, o Options) (
 	return rho, models.CheckStable(s.policy, s.rate, float64(s.k)/mean)
 }
 
-// rigidIntensity is intensity for rigid jobs. The largest stable arrival rate is that of the saturated machine of the
-// chain. It is unknown if the policy has no such chain, the saturated machine cannot be solved, or demands are those of a
-// sample. Then the simulation finds out whether the number of jobs grows.
+// rigidIntensity returns the traffic intensity of rigid jobs: the arrival rate over the largest stable arrival rate, at which the saturated
+// machine of the chain completes jobs. It is NaN if the policy has no such chain, the saturated machine cannot be solved, or a sample gives
+// the demands. Then the simulation finds out whether the number of jobs grows. The error is an *[models.UnstableError] or the error of ctx,
+// or says why the policy has no chain on this system.
 func (s subject) rigidIntensity(ctx context.Context, sys *models.System, o Options) (float64, error) {
 	chain, err := sys.Chain(s.policy)
 	saturated, is := chain.(interface {
@@ -378,5 +378,5 @@ func tabulate(speedup func(nodes float64) float64, nodes int) tabulated {
 // tabulated is a table of a speedup: entry n is the speedup on n nodes.
 type tabulated []float64
 
-// At returns the speedup on n nodes. Beyond the table it is that of the last entry.
+// At returns the speedup on n nodes, n rounded down. Beyond the table it returns the last entry.
 func (t tabulated) At(n float64) float64 { return t[min(int(n), len(t)-1)] }

@@ -38,7 +38,7 @@ type Gain struct {
 // Flatness says how much worse the objective becomes when one parameter is changed.
 type Flatness struct {
 	Name   string
-	Values []float64         // ascending, with that of the rule; no cap, which is 0, comes last
+	Values []float64         // ascending, with the value of the rule; no cap, which is 0, comes last
 	Worse  []metric.Interval // rule with that value / rule − 1
 }
 
@@ -47,10 +47,10 @@ type Flatness struct {
 // partitioning, the best static split and the policies of q.Rigid. It is also compared with the ways of o.Carried, and
 // with the rules that differ in one value.
 //
-// For a model, the comparison uses jobs that the selection has not seen; for a log, it uses the same jobs. If another
-// of the compared policies is better than the selected one there, other than those of q.Rigid, it becomes the rule. The
-// error says what is wrong with the problem or the parameters, comes from a simulation, or wraps the error of ctx. The
-// advice is nil beside an error.
+// For a model, the comparison uses jobs that the selection has not seen; for a log, it uses the same jobs. If dynamic
+// partitioning or a static split is better there than the selected policy, it becomes the rule. The error says what is
+// wrong with the problem or the parameters, comes from a simulation, or wraps the error of ctx. The advice is nil
+// beside an error.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (q *Problem) rivals(s *Selection) []policy.Policy {
 		if _, err := q.Config(p); errors.As(err, new(*models.UnstableError)) {
 			break
 		}
-		all = append(all, p) // another error is that of its simulation
+		all = append(all, p) // its simulation returns any other error
 	}
 	return all
 }

@@ -72,8 +72,8 @@ func (q *Problem) ofRule(r policy.Resize) (machine.Config, error) {
 // Loss is what a rule loses by how it is carried out.
 type Loss struct {
 	Value metric.Interval   // of the objective; not set where the jobs cannot keep up
-	Worse metric.Interval   // Value / that of the rule − 1, of the same jobs
-	Gains []metric.Interval // 1 − Value / that of the policy, for each of [Advice.Gains]: what is left of the rule's gain
+	Worse metric.Interval   // Value / value of the rule − 1, of the same jobs
+	Gains []metric.Interval // 1 − Value / value of the policy, for each of [Advice.Gains]: what is left of the rule's gain
 	// Unstable says that the queue grew without end: the rule is of no use if it is carried out like this.
 	Unstable bool
 }
@@ -84,7 +84,7 @@ func (q *Problem) stable(way Carried) error {
 	if way.Width != sched.Free {
 		return nil
 	}
-	// A job that finds the machine empty takes the most nodes, and those that wait then take its place, one by one.
+	// A job that finds the machine empty takes the most nodes, and the jobs that wait then take its place, one by one.
 	var unstable *models.UnstableError
 	if _, err := q.Config(policy.Static{Partitions: way.Shares(1, q.Machine.Partitions())}); errors.As(err, &unstable) {
 		return err

@@ -22,15 +22,15 @@ import (
 type Options struct {
 	Objective Objective // "" is Mean
 	// Probability is the probability of a correct selection; 0 is 0.95. For a model, the best candidate is selected
-	// with this probability if it is better than all others by the share Indifference. For a log, the best candidate is
-	// among those that are not left out with this probability.
+	// with this probability if it is better than all others by the share Indifference. For a log, the candidates that
+	// are not left out include the best candidate with this probability.
 	Probability  float64
 	Indifference float64 // relative to the best value of the first stage; 0 is 1 %
 	MaxJobs      int64   // bound on the jobs simulated for a selection, but for its first stage; 0 is 60·10⁶
 	Seed         uint64
 	Workers      int // goroutines; 0 is one for each processor. The result does not depend on it.
-	// Memory is how many bytes the jobs in the system may take, those of all candidates together; 0 is 4 GiB. A candidate
-	// that needs more than its share ends with a *[parallel.LimitError].
+	// Memory is how many bytes the jobs in the systems of all candidates together may take; 0 is 4 GiB. A candidate that needs more than
+	// its share ends with a *[parallel.LimitError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
 	// Carried, if not nil, returns the ways in which systems apply the rule of an advice that has its gains.
@@ -66,7 +66,7 @@ type Estimate struct {
 // Selection is the outcome of choosing among candidates.
 type Selection struct {
 	Best       policy.Policy
-	Candidates []Estimate // in their order, those that cannot keep up left out
+	Candidates []Estimate // in their order, without the unstable candidates
 	Unstable   []policy.Policy
 	Block      int // jobs in a block
 	Jobs       int64
@@ -262,9 +262,9 @@ func varianceOfDifference(x, y *candidate) float64 {
 //
 //	h² = (n₀−1)·((α/(k−1))^(−2/(n₀−1)) − 1),   W(r) = max(0, δ/(2r)·(h²S²/δ² − r)),
 //
-// a candidate is left out after r blocks if its mean exceeds that of another by more than W(r). The procedure ends when
-// one candidate is left. Otherwise it ends after more than h²S²/δ² blocks with the candidate that has the least mean. δ
-// is the indifference, relative to the least mean of the first stage.
+// a candidate is left out after r blocks if its mean exceeds the mean of another candidate by more than W(r). The
+// procedure ends when one candidate is left. Otherwise it ends after more than h²S²/δ² blocks with the candidate that
+// has the least mean. δ is the indifference, relative to the least mean of the first stage.
 //
 // A candidate may be far worse, and so variable that the procedure would take long to leave it out. After n₀, 2n₀, 4n₀,
 // … blocks, [search.subset] leaves out such candidates, at α/4, α/8, … of the probability.

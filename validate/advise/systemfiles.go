@@ -30,14 +30,14 @@ type SystemSettings struct {
 // systemNumbers are the numbers and words that the templates of files name.
 type systemNumbers struct {
 	Rule   policy.Resize
-	Nodes  int // of the machine,
-	Unit   int // and those that the nodes of jobs are multiples of
+	Nodes  int // of the machine
+	Unit   int // of nodes: the nodes of each job are a multiple of it
 	GPUs   int // of a node; 0: none
 	Jobs   int // that run at most
 	Fewest int // shares of the machine
 	Least  int // nodes of a job
 	Most   int
-	Begin  int     // on which a job starts that nobody resizes: those of the best static split
+	Begin  int     // nodes on which a job starts that no controller resizes: a partition of the best static split
 	Second float64 // in the time unit of the rule
 	Ladder string  // nodes of a job, of 1, 2, … jobs
 	// Malleable, if not nil, are malleable jobs beside rigid jobs under EASY backfilling, in place of the rule and of
@@ -139,7 +139,7 @@ var (
 	//go:embed systems/files/*
 	systemFiles embed.FS
 
-	// systemOrder is that of the files, and carried what is known of their systems, by system and part.
+	// systemOrder lists the files in their order, and carried says what is known of their systems, by system and part.
 	systemOrder = []string{"slurm.sh", "kueue.yaml", "torchrun.sh", "kubeflow.yaml", "ray.yaml", "volcano.yaml", "hpa.yaml", "keda.yaml"}
 	carried     = readCarried()
 )

@@ -113,7 +113,7 @@ func to(ctx context.Context, question []byte, w Words) (out any) {
 	return out
 }
 
-// file reads the model with its settings and those of the controls.
+// file reads the model with its settings and with the settings of the controls.
 func (q *Question) file() (*modelfile.Model, error) {
 	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
 	if err != nil || q.Values == nil {

@@ -36,7 +36,7 @@ type Log struct {
 	months      []month
 	promises    int
 	broken      int
-	nodeTime    float64 // held by jobs, those that stand still included
+	nodeTime    float64 // held by jobs, also while they stand still
 	response    Histogram
 	slowdown    Histogram
 	sizes       []SizeClass     // by the logarithm of their largest number of nodes

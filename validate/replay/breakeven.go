@@ -184,8 +184,8 @@ func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.reportProgress()
 }
 
-// reportProgress calls a.tell with two numbers of seconds, over all searches: those that the replays took, and about
-// those that the replays left will take. It does nothing if a.tell is nil. The caller holds the lock.
+// reportProgress calls a.tell with two numbers of seconds, over all searches: how long the replays took, and about how
+// long the remaining replays will take. It does nothing if a.tell is nil. The caller holds the lock.
 func (a *searches) reportProgress() {
 	if a.tell == nil {
 		return

@@ -43,7 +43,7 @@ type Log struct {
 	Offer   workload.Offer // of the chosen jobs as logged, before they are stretched
 	Pools   *Pools         // machines of their own, see [Log.InPools]; nil: the jobs share one machine
 
-	all         joblog.Jobs  // all jobs of the log in the order of submission, those that are left out included
+	all         joblog.Jobs  // all jobs of the log in the order of submission, also the jobs that are left out
 	kept        *joblog.List // all jobs in memory; nil if the log is a stream
 	hasHeldJobs bool         // some chosen job was held after its submission: replays offer it when it became eligible
 }

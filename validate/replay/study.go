@@ -40,8 +40,8 @@ type Study struct {
 	Known []*Run
 
 	// Done, if not nil, is called for each job that ends in the first replication of a run. Ended, if not nil, is
-	// called for each job that ends in any replication. Several runs may call them at a time. The runs are those that
-	// [Study.Run] returns.
+	// called for each job that ends in any replication. Several runs may call them at a time. The run in the call is
+	// one of the runs that [Study.Run] returns.
 	Done  func(*Run, *machine.Record)
 	Ended func()
 	// Foreseen, if not nil, is called after each replay of [Study.Breakevens], one call at a time. done is the number

@@ -16,7 +16,7 @@
 //   - A part of a study is one of its steps, see [Part]. Methods of work set the parts of the answer, in the order of Parts.
 //   - A part is missing if it could not be made; the error says why, and the other parts do without it. An error that is
 //     returned ends the study.
-//   - The one machine is the machine of the log or, where each partition is a machine of its own, that of one partition. Rules,
+//   - The one machine is the machine of the log or, where each partition is a machine of its own, the machine of one partition. Rules,
 //     static splits and chains are about it.
 //   - A candidate is a possible machine of the log: sizes count nodes or CPUs, and jobs share one machine or have partitions.
 //   - Rivals are other policies than malleable jobs under EASY: first come first served, EASY, dynamic and static partitioning.

@@ -29,7 +29,7 @@ type Gains struct {
 	NoWorth error
 }
 
-// curveShares are the shares of malleable jobs beyond those of [replay.ForecastShares].
+// curveShares are the shares of malleable jobs that a study replays besides [replay.ForecastShares].
 var curveShares = []float64{0.05, 0.1, 0.35, 0.75}
 
 // Verdict returns whether resizing pays, see [replay.ResizingPays], and the run with the least share of malleable jobs
@@ -156,8 +156,8 @@ func (w *work) drawSample(ctx context.Context, runs []*replay.Run) (err error) {
 }
 
 // observedReplays returns a copy of w.replays, the study of EASY and malleable jobs, for step p. While it replays, it
-// tells the observer which fraction of the step is done. The fraction is the number of ended jobs over that of all jobs
-// of the log times replays. It is told after every 1024 jobs, and is at most 1.
+// tells the observer which fraction of the step is done. The fraction is the number of ended jobs divided by the number
+// of jobs of the log times replays. It is told after every 1024 jobs, and is at most 1.
 func (w *work) observedReplays(p Part, replays int) replay.Study {
 	study, jobs := w.replays, float64(w.Log.Offer.Jobs*replays)
 	var ended atomic.Int64

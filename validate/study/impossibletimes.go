@@ -12,7 +12,7 @@ import (
 // answer.
 type Apart struct {
 	Jobs int // that were set apart
-	Run  int // of these, those that can be run: their submission, run time and size are known
+	Run  int // jobs among these that can be run: their submission, run time and size are known
 	// EASY and Malleable are the log with these jobs: under EASY, and with the share of malleable jobs of
 	// [Gains.Decisive]. They are nil if no such job can be run.
 	EASY, Malleable *replay.Run

@@ -21,7 +21,7 @@ type Rivals struct {
 	Missing    error // why there are no runs; nil: there are
 }
 
-// Of returns the first run of all jobs under the policy with a name; nil without such a run. Names are those of
+// Of returns the first run of all jobs under the policy with a name; nil without such a run. The name is Name of a
 // [policy.Policy], such as dynamic. Runs with the jobs of a pool alone are not searched.
 func (r *Rivals) Of(name string) *replay.Run {
 	return runOf(r.Runs, name)

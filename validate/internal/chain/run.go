@@ -168,21 +168,21 @@ type run struct {
 	*Chain
 	now       float64
 	arrivalAt float64
-	resumeAt  float64 // end of the repartition under way, +Inf if there is none
+	resumeAt  float64 // end of the repartition under way; +Inf without a repartition
 	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
-	next      int     // the job it belongs to
+	next      int     // the job that nextDue belongs to
 	since     float64 // when the running jobs were last set to work together,
-	shortest  float64 // and the shortest time that one of them needs from then on; of equal ones it is that of the first job
-	first     int     // the job it belongs to
+	shortest  float64 // and the shortest time that a running job needs from then on
+	first     int     // the job that shortest belongs to; the first among equals
 	running   []phasedJob
 	ends      []float64               // of the phases of the running jobs, on a level machine
 	queue     calendar.Queue[float64] // arrival times of waiting jobs
 	q         int                     // partitions
 	present   *des.Times              // service time at the present number of partitions
-	own       *des.Times              // that of jobs that share the nodes by water-filling, at the rates of the jobs that run
+	own       *des.Times              // service time of jobs that share the nodes by water-filling, at the rates of the jobs that run
 	inService []float64               // running jobs by class; nil if there are no classes
 	speed     float64                 // of the running jobs, over the rates of present
-	going     Going                   // those that a repartition under way does not stop
+	going     Going                   // the jobs that a repartition under way does not stop
 	full      bool                    // a repartition is under way that stops everybody
 	quiet     float64                 // under smoothing the end of the minimum time; +Inf if it is over
 	simulation.Observer

@@ -44,14 +44,14 @@ func (p *process) state() processState {
 
 // candidate is a process to boost.
 type candidate struct {
-	process  *process // nil if there is none
+	process  *process // nil: no process can be boosted
 	state    processState
 	position int // places behind the current process
 }
 
-// candidate looks for a process to boost, in turn from the current one, or from that so many places behind it: the
-// first of the least rank, or of those of this rank the one that has got the least share of the processor. The kernel looks at the
-// messages of each.
+// candidate returns the process to boost; its field process is nil if no process can be boosted. It looks at the processes of node n in
+// turn, beginning with the process skip places behind the current one. It takes the first process of the least rank. If the heuristic is
+// fair, it takes the process of this rank that has got the least share of the processor. The kernel looks at the messages of each process.
 func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	m := len(n.table)
 	i := 0

@@ -44,8 +44,8 @@ type job struct {
 	row                 int     // of the matrix
 }
 
-// Run simulates the jobs, which are in the order of their arrivals. The error names the job that
-// cannot be simulated, or is that of the context.
+// Run simulates the jobs, which are in the order of their arrivals. The error names the job that cannot be simulated,
+// or comes from ctx.
 func Run(ctx context.Context, c Config, jobs []Job) (*Result, error) {
 	if !(c.Skew >= 0 && c.Skew <= 2) {
 		return nil, fmt.Errorf("cluster: Skew: %v is not between 0 and 2", c.Skew)
@@ -81,8 +81,8 @@ func newRun(c *Config, jobs int) *run {
 	return r
 }
 
-// What streams below the key of the cluster are for: the phases of ticks are below the number of the node, the skew of a
-// process below those of its job and its rank.
+// What streams below the key of the cluster are for: the phases of ticks are below the number of the node, the skew of
+// a process below the number of its job and its rank.
 const (
 	ofTicks = iota
 	ofSkew
@@ -160,8 +160,8 @@ var errDeadlock = errors.New("cluster: jobs wait for messages that are never sen
 const patience = 1 << 16
 
 // simulate handles event after event until all jobs have ended, or until the time r.stop. The events of nodes come from
-// their timers; arrivals, turns of rows, and the ends of the profile are global. The error is that of the context, or a
-// deadlock.
+// their timers; arrivals, turns of rows, and the ends of the profile are global. The error comes from ctx, or is
+// errDeadlock.
 func (r *run) simulate(ctx context.Context) error {
 	r.nextGlobal()
 	for r.ended < len(r.jobs) && r.now < r.stop {

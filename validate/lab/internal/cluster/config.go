@@ -7,7 +7,7 @@ import (
 	"github.com/partwise/partwise/validate/internal/des"
 )
 
-// Config describes a cluster and its programs. [Defaults] returns that of the paper.
+// Config describes a cluster and its programs. [Defaults] returns the cluster of the paper.
 type Config struct {
 	Nodes    int
 	MPL      int           // the multiprogramming level: the largest number of processes on a node
@@ -45,7 +45,7 @@ type Choices struct {
 	PreemptedFirst bool // a process that is preempted goes to the head of its level, not to its tail
 	WeakBoost      bool // a boosted process does not preempt one of the same level
 	StrongWakeUp   bool // a process that is woken preempts one of the same level, as if it were boosted
-	HalfDuplex     bool // messages that leave and those that arrive share the network interface
+	HalfDuplex     bool // messages that leave and messages that arrive share the network interface
 	LowestFirst    bool // jobs are placed on the first nodes that have room, not on the least loaded
 }
 

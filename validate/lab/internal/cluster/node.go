@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/validate/internal/des"
 )
 
-// What a node's timers are for; of those that are due at the same time the first comes first.
+// What a node's timers are for. Timers that are due at the same time come in this order.
 const (
 	tick      = iota // the scheduler looks after the node
 	processor        // the processor has done what it does

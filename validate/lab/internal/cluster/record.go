@@ -18,7 +18,7 @@ func (r *Record) Wait() float64 { return r.Start - r.Arrival }
 // Execution returns the time from placement to end.
 func (r *Record) Execution() float64 { return r.End - r.Start }
 
-// Slowdown returns the execution time relative to that of the job alone without skew.
+// Slowdown returns the execution time divided by the execution time of the job alone without skew.
 func (r *Record) Slowdown() float64 { return r.Execution() / r.Nominal }
 
 // Profile says what processors do, as shares of their time, which sum to 1, in the order of [Activities].

@@ -50,7 +50,7 @@ func (run *Run) boosts() int { return width + 2*len(run.Case.Mix.Types) }
 // Width returns the number of all sums.
 func (run *Run) Width() int { return run.boosts() + states + run.Case.Cluster.MPL }
 
-// addJob adds a job that counts: its times in seconds, and its slowdown to those of its type.
+// addJob adds a job that counts: its times in seconds, and its slowdown to the slowdowns of its type.
 func (s Sums) addJob(r *cluster.Record, run *Run) {
 	for k, v := range []float64{jobs: 1, responses: r.Response(), waits: r.Wait(), runTimes: r.Execution(),
 		slowdowns: max(1, r.Response()/r.Nominal), runSlowdowns: r.Slowdown()} {

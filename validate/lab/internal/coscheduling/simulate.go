@@ -19,7 +19,7 @@ type Case struct {
 	Clusters int            // the jobs are dealt in turn to so many clusters; 0: 1
 	Mix      cluster.Mix    `yaml:"workload"`
 	Jobs     Random
-	Load     float64 // nominal node-time of the jobs over that of the clusters until the last arrives; 0: a backlog
+	Load     float64 // nominal node-time of the jobs over the node-time of the clusters until the last job arrives; 0: a backlog
 }
 
 // Run is a policy in a case.
@@ -33,7 +33,7 @@ type Options struct {
 	Seed         uint64
 	Workers      int // 0: one for each processor
 	Replications int
-	Jobs         int // of a replication, with those that are not counted. Of a backlog there are as many as needed.
+	Jobs         int // of a replication, with the jobs that are not counted; not used for a backlog, which has as many as needed
 	// Seconds is the time in which a backlog is watched, after WarmUp of it.
 	Seconds  float64
 	Progress func(done int) // replications of all runs
@@ -115,9 +115,9 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 	return sums, nil
 }
 
-// jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and
-// arrival times in seconds that offer the load of the case. Jobs of a backlog arrive at time 0. The error is that of checkLength, or of
-// too many jobs.
+// jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and arrival times in
+// seconds that offer the load of the case. Jobs of a backlog arrive at time 0. The error comes from checkLength, or says that there are too
+// many jobs.
 func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error) {
 	if c.Load == 0 {
 		if err := checkLength((1+WarmUp)*o.Seconds, o.Seconds*float64(c.Cluster.Nodes*clusters)); err != nil {

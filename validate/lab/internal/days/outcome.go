@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// measures are the names of the measures of an outcome, in the order in which results show them. In those of days
+// measures are the names of the measures of an outcome, in the order in which results show them. In outcomes of days,
 // node-time counts while jobs come.
 var measures = measure.OfJobs()
 
@@ -36,8 +36,9 @@ type Outcome struct {
 func (o *Outcome) Of(name string) metric.Interval { return o.values[name] }
 
 // Difference returns by how much a measure of o is larger than the same measure of another policy on the same days. The
-// interval is that of the difference: it is narrow if chance does the same to both policies. The difference of means is
-// estimated by the jackknife over sections of days, and that of percentiles from the percentiles of the sections.
+// interval belongs to the difference: it is narrow if chance does the same to both policies. The difference of means is
+// estimated by the jackknife over sections of days, and the difference of percentiles from the percentiles of the
+// sections.
 func (o *Outcome) Difference(than *Outcome, name string) metric.Interval {
 	x, y := o.scatter(name), than.scatter(name)
 	for i := range x {

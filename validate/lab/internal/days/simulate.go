@@ -28,8 +28,8 @@ type Options struct {
 const mostSections = 32
 
 // Simulate gives so many days of the workload to every policy. A day begins with an empty machine and ends when the
-// last of its jobs has; all its jobs count. Days are independent, and their number is that of the observations behind
-// an interval. Day i of a seed brings the same jobs to every policy, and in any call with as much load.
+// last of its jobs has; all its jobs count. Days are independent, so each day is one observation of an interval. Day i
+// of a seed brings the same jobs to every policy, and in any call with as much load.
 func Simulate(ctx context.Context, w Workload, policies []policy.Policy, days int, o Options) ([]Outcome, error) {
 	n := min(days, mostSections)
 	progress := func(stretches int) {

@@ -32,7 +32,7 @@ func (r *Result) ofOpen(sums, first [][]float64) {
 	r.Growth = after / before
 }
 
-// The sums of a replication behind those of package metric.
+// The sums of a replication that follow the sums of package metric.
 const (
 	early = metric.Width + iota // time that jobs spent in the earlier half of that in which they came
 	late

@@ -27,7 +27,7 @@ type Workload struct {
 	Unit  int // jobs are resized to multiples of so many nodes
 	Jobs  []workload.Job
 
-	log    []joblog.Job // where the jobs are those of a log
+	log    []joblog.Job // the jobs, if they come from a log
 	assume replay.Assumptions
 }
 
@@ -94,7 +94,7 @@ func rounded(v float64) float64 {
 //go:embed families.yaml
 var familiesFile []byte
 
-// Standard returns all families for a workload; costs are those of resizing a job, nil for none.
+// Standard returns all families for a workload. costs are the costs of resizing a job; nil: resizes take no time.
 func Standard(w *Workload, costs machine.Costs) (all []Family) {
 	var table []struct {
 		Name, Policy, Assumes string
@@ -155,8 +155,8 @@ func (w *Workload) check() error {
 	return nil
 }
 
-// Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order.
-// The error comes from the jobs or of the context, or names the policy that failed.
+// Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order. The error comes
+// from the jobs or from ctx, or names the policy that failed.
 func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
 	if err := w.check(); err != nil {
 		return nil, err

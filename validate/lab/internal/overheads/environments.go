@@ -7,8 +7,8 @@ type Environment struct {
 	Steps Steps
 }
 
-// Environments are those of IPS96: a network of workstations with 62 MIPS processors on a token ring of 16 Mbit/s, and
-// an IBM SP2 with 133 MIPS processors. The costs stand in for measurements.
+// Environments returns the two environments of IPS96: a network of workstations with 62 MIPS processors on a token ring
+// of 16 Mbit/s, and an IBM SP2 with 133 MIPS processors. The costs stand in for measurements.
 func Environments() []Environment {
 	return []Environment{
 		{"now", "network of workstations", Steps{Message: 0.02, Kill: 0.1, Update: 0.02, Launch: 0.2, Boot: 0.1, Phase: 0.8,

@@ -12,7 +12,8 @@ import (
 // Steps are the costs of the steps of a repartition, in one unit of time, by the constants below.
 type Steps [steps]float64
 
-// The steps, in the order in which they happen. Where processes are served one after another the cost is that of each.
+// The steps, in the order in which they happen. Where processes are served one after another, the cost counts once for
+// each process.
 const (
 	Message    = iota // a message between two processes, sending and handling
 	Phase             // the longest time that a worker computes before it looks for a message
@@ -235,7 +236,7 @@ func scaled(units []int, unit int) sizes {
 	return nodes
 }
 
-// sizes are those of partitions.
+// sizes are the sizes of partitions, in nodes.
 type sizes []int
 
 // String returns sizes in braces, such as {4,4}, as the tables of the literature write them.

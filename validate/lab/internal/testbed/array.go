@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// elementSize is that of an element of an array, in bytes.
+// elementSize is the size of an element of an array, in bytes.
 const elementSize = 8
 
 // block returns the elements of an array that the process of a rank has, of so many.

@@ -15,12 +15,13 @@ const sampleCount = 20
 
 // sample is a machine that might have been measured.
 type sample struct {
-	kinds     [2]machine.Config // of whole nodes, and where those that are resized work on to the ends of their phases; without jobs or policy
+	kinds     [2]machine.Config // of whole nodes, and where resized jobs work on to the ends of their phases; without jobs or policy
 	inflation float64           // of demands
 	speedup   workload.Speedup
 }
 
-// samples returns machines made of measurements that are drawn, with replacement, from those that were made.
+// samples returns sampleCount machines, each from measurements that are drawn, with replacement, from the measurements
+// m. The error comes from [Study.sample].
 //
 // Reference: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979) 1–26.
 func (s *Study) samples(m *Measured) ([]sample, error) {
@@ -36,7 +37,7 @@ func (s *Study) samples(m *Measured) ([]sample, error) {
 	return all, nil
 }
 
-// resampled returns measurements of the same number, drawn from m with replacement: those of each transition, and the run
+// resampled returns as many measurements as m has, drawn from m with replacement: the reconfigurations of each transition, and the run
 // times on each number of nodes.
 func (m *Measured) resampled(stream *des.Stream) *Measured {
 	one := &Measured{Nodes: m.Nodes}
@@ -59,8 +60,8 @@ func drawn[T any](x []T, stream *des.Stream) []T {
 	return all
 }
 
-// sample returns the simulated machine that some measurements make: costs of repartitions, speedups, and by how much demands
-// are longer than those that were asked for.
+// sample returns the simulated machine that some measurements make: costs of repartitions, speedups, and by which factor demands are longer
+// than the demands of the study.
 func (s *Study) sample(m *Measured) (sample, error) {
 	sys, err := s.System(m, (*Reconfiguration).Total)
 	if err != nil {

@@ -27,8 +27,8 @@ func (t *Transition) Values(of func(*Reconfiguration) float64) []float64 {
 
 // Transitions measures the costs of dynamic equi-partitioning. Jobs like w.Jobs[0] arrive one by one, until there are
 // as many jobs as nodes. Then they are cancelled one by one, in random order. All this is repeated so many times. The
-// gap between two changes must be long enough for a repartition. The moments are random within a phase, as those of a
-// Poisson process are. The transitions are by arrivals to 1, 2, …, N jobs, then by departures to N−1, …, 1.
+// gap between two changes must be long enough for a repartition. The moments are random within a phase, as the moments
+// of a Poisson process are. The transitions are by arrivals to 1, 2, …, N jobs, then by departures to N−1, …, 1.
 func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap time.Duration, seed des.Key) ([]Transition, error) {
 	if m.Nodes < 1 || len(w.Jobs) == 0 {
 		return nil, errNothing

@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// System returns the model of a machine that has been measured. Demands and speedups are those that jobs had alone. The cost of
-// a repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job that
-// comes to the empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
+// System returns the model of a machine that has been measured. Demands and speedups were measured on jobs that ran alone. The cost of a
+// repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job that comes to the
+// empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured, cost func(*Reconfiguration) float64) (*models.System, error) {
 	if s == nil || s.Nodes < 1 || m == nil || len(m.Alone) == 0 || len(m.Alone) != len(m.Nodes) {
 		return nil, errNothing

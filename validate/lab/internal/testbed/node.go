@@ -130,8 +130,8 @@ func (n *node) release(epoch int) {
 	delete(n.shares, epoch)
 }
 
-// hold makes room for elements and returns when all of them are there: those of a new array at once, others when the nodes that
-// have them have put them there.
+// hold makes room for elements and returns when all of them are there. The elements of a new array are there at once, other elements when
+// the nodes that have them have put them there.
 func (n *node) hold(s *share, m *message) {
 	s.message = m
 	m.Data = make([]byte, (m.To-m.From)*elementSize)

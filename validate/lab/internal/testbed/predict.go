@@ -224,7 +224,7 @@ func Compare(predictions []Prediction, real []Observations) []Comparison {
 // includes the uncertainty of the forecast, which differs between samples of the measurements.
 func (f *Forecast) difference(real []float64, q int, confidence float64) (d metric.Interval, agrees bool) {
 	d = metric.Student(floats.SubTo(make([]float64, len(real)), real, f.Replications[q]), confidence)
-	open := metric.Student(f.Samples[q], confidence) // of their mean; what is wanted is that of one of them
+	open := metric.Student(f.Samples[q], confidence) // of their mean; √sampleCount makes it the interval of one sample
 	d.HalfWidth = math.Hypot(d.HalfWidth, open.HalfWidth*math.Sqrt(sampleCount))
 	return d.About(d.Mean), !(math.Abs(d.Mean) > d.HalfWidth)
 }

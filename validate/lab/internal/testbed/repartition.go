@@ -114,7 +114,7 @@ func (r *run) proceed() {
 	r.resume()
 }
 
-// move hands nodes over, first those that are given up, and divides arrays anew.
+// move hands nodes over, and divides arrays anew. Jobs that shrink give up their nodes before jobs that grow get them.
 func (r *run) move() {
 	now := r.now()
 	r.moving, r.current.Notify = true, now-r.current.At
@@ -144,7 +144,8 @@ func (r *run) move() {
 	}
 }
 
-// load gives the processes of a job their parts of its array: from those that had it before, or zeros if there are none.
+// load gives the processes of a job their parts of its array. The parts come from the processes on the nodes before, or
+// are zeros if the job had no nodes.
 func (r *run) load(a *application, before []int) {
 	a.state, a.awaited = loads, len(a.nodes)
 	old := a.epoch

@@ -88,7 +88,7 @@ func (s *Study) Measure(ctx context.Context, m *Machine, seed des.Key) (*Measure
 	return all, nil
 }
 
-// leastSCV is that of the distributions of at most twenty phases.
+// leastSCV is the least SCV of a distribution of at most twenty phases.
 const leastSCV = 1.0 / 20
 
 // Moments returns the mean and the squared coefficient of variation, at least 1/20, of times.
