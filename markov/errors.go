@@ -73,8 +73,8 @@ func prefixed(err error) error {
 	return fmt.Errorf("markov: %w", err)
 }
 
-// finished returns the results of a function that a context can end. If the context has ended, the error is that of the
-// context and the value is zero.
+// finished returns the results of a function that a context can end. If the context has ended, it returns the zero
+// value and the error of the context.
 func finished[V any](ctx context.Context, v V, err error) (V, error) {
 	if ctx.Err() != nil {
 		var none V

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// TestGeometricLevels: far out a level takes no product with R once R only scales the vectors, and has the probability of the
-// products to within the bound of the rounding errors from level to level.
+// TestGeometricLevels: far out a level takes no product with R once R only scales the vectors, and has the probability
+// of the products to within the bound of the rounding errors from level to level.
 func TestGeometricLevels(t *testing.T) {
 	const n, levels = 200, 5000
 	// A chain with the decay rate .999: an arrival changes the phase, a departure keeps it.
@@ -53,5 +53,33 @@ func TestGeometricLevels(t *testing.T) {
 	far := s.Tail(s.first + 1_000_000)
 	if want := tails[levels-1] * math.Pow(.999, float64(1_000_000-levels)); math.Abs(math.Log(far/want)) > 1e-6 || products > levels/10 {
 		t.Errorf("P(level > %d) = %g after %d products, want %g", s.first+1_000_000, far, products, want)
+	}
+}
+
+// TestErrorPerLevelCoversAllPhases: the bound for each level counts the phases of a level, also where fewer states were
+// eliminated. Levels that count as geometric have errors of this size.
+func TestErrorPerLevelCoversAllPhases(t *testing.T) {
+	const n, last = 40, 40 // the first regime has n phases and a single entry, the last regime has one phase
+	of := make([]int, n+1)
+	of[last] = 1
+	q := &Regimes{Of: [][]int{of, of}, Moves: func(level, phase int, add func(by, to int, rate float64)) {
+		add(+1, phase, 0.5)
+		switch {
+		case level > 0:
+			add(-1, phase, 1)
+		case phase == last:
+			add(0, 0, 0.1)
+		}
+		if phase < n {
+			add(0, (phase+1)%n, 1)
+			add(0, last, 0.1)
+		}
+	}}
+	s, err := q.Solve(t.Context(), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Diagnostics(); d.Phases != n+1 || d.ErrorPerLevel < gthBound(d.Phases) {
+		t.Errorf("%d phases, %.2g for each level, want at least %.2g", d.Phases, d.ErrorPerLevel, gthBound(d.Phases))
 	}
 }

@@ -42,7 +42,7 @@ type QueueTransform struct {
 	first           []complex128   // π_N·Up/λ
 
 	mu      sync.Mutex
-	reached map[float64]int // number of starts that can matter, by Re s
+	reached map[float64]reach // by Re s
 }
 
 // entry is a nonzero rate of a block.

@@ -1,7 +1,6 @@
 package markov
 
 import (
-	"math"
 	"math/cmplx"
 
 	"gonum.org/v1/gonum/cmplxs"
@@ -9,44 +8,52 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 )
 
-// unreached is the largest share of jobs, each weighted by E e^{−c·W} of its wait W, that [QueueTransform.reaching] leaves out.
+// unreached is the largest share of jobs, each weighted by E e^{−c·W} of its wait W, that [QueueTransform.reaching]
+// leaves out.
 const unreached = 1e-15
 
 // reaching returns the number of levels above N that matter for transforms at s with the real part c. Jobs at higher
-// levels reach the servers too late. far is the probability that an arriving job finds a higher level. Such jobs count as if they
-// waited for ever, so that the transform of the probability that they wait is far/s. By the phase of a job with a jobs
-// before it, let g_a be E e^{−c·W} for the time W until it is served. Then
+// levels reach the servers too late. far is the probability that an arriving job finds a higher level. Such jobs count
+// as if they waited for ever, so far/s is the transform of the probability that they wait. Let W be the time until a
+// job with a jobs before it is served, and g_a its transform E e^{−c·W}, by phase. Then
 //
 //	(cI − Local − Up)·g_a = Down·g_{a−1},   g_{−1} = 1,
 //
-// and a job with a jobs before it changes transforms by 2·g_a/c or less if it counts as waiting for ever.
+// and a job with a jobs before it changes transforms by at most 2·g_a/c if it counts as waiting for ever. Results are
+// stored for each c. It is safe for concurrent use.
 func (w *QueueTransform) reaching(c float64) (near int, far float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if r, ok := w.reached[c]; ok {
+		return r.near, r.far
+	}
 	mass := func(from int) (sum float64) {
 		for _, start := range w.starts[from:] {
 			sum += real(cmplxs.Sum(start))
 		}
 		return sum
 	}
-	if near, ok := w.reached[c]; ok {
-		return near, mass(near)
-	}
 	soon := w.soonServed(c)
-	far = mass(0)
-	soon()
-	for near < len(w.starts) && far*soon() > unreached {
+	soon() // a job that finds level N is counted in each case
+	for far = mass(0); near < len(w.starts) && far*soon() > unreached; near++ {
 		far = max(0, far-real(cmplxs.Sum(w.starts[near])))
-		near++
 	}
+	far = mass(near) // has more digits than the difference
 	if w.reached == nil {
-		w.reached = map[float64]int{}
+		w.reached = map[float64]reach{}
 	}
-	w.reached[c] = near
-	return near, mass(near)
+	w.reached[c] = reach{near, far}
+	return near, far
 }
 
-// soonServed returns a function whose call number a, from 0 on, returns the largest entry of g_a of [QueueTransform.reaching].
+// reach is the result of [QueueTransform.reaching] for one Re s.
+type reach struct {
+	near int
+	far  float64
+}
+
+// soonServed returns a function whose call number a, from 0 on, returns the largest entry of g_a of
+// [QueueTransform.reaching]: a bound on E e^{−c·W} of a job with a jobs before it.
 func (w *QueueTransform) soonServed(c float64) func() float64 {
 	n := len(w.out)
 	rows := make([][]entry, n)
@@ -74,7 +81,7 @@ func (w *QueueTransform) soonServed(c float64) func() float64 {
 		g = next
 		largest := 0.0
 		for _, v := range g {
-			largest = math.Max(largest, cmplx.Abs(v))
+			largest = max(largest, cmplx.Abs(v))
 		}
 		return largest
 	}

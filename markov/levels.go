@@ -41,8 +41,10 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 	}
 }
 
-// finish applies the exponents and completes the diagnostics; eliminated is the number of states of the largest
-// elimination. The error is ErrInaccurate if the result is no distribution or the residual is above the tolerance.
+// finish applies the exponents and completes the diagnostics. eliminated is the number of states of the largest
+// elimination. The bounds count these states, or the phases of a repeating level if there are more: products from level
+// to level sum over the phases. The error is ErrInaccurate if the result is no distribution or the residual is above the
+// tolerance.
 func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.exponents[s.first])
@@ -53,8 +55,9 @@ func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, be
 	}
 	d.Phases, d.Seconds = len(s.levels[s.first+1]), time.Since(began).Seconds()
 	s.diagnostics = d
-	s.diagnostics.ErrorBound = s.errorBound(eliminated)
-	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(eliminated)
+	states := max(eliminated, d.Phases)
+	s.diagnostics.ErrorBound = s.errorBound(states)
+	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(states)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
 			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)
@@ -68,11 +71,11 @@ func (s *levelVectors) beyond() [][]float64 {
 	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
 
-// errorBound returns (residual + rounding errors)·condition. The rounding errors are those of sums over the phases and of
-// the way from level to level. condition is the condition of the sum over the levels, 1/(1−η) for a geometric sum. It is
-// estimated by E[level − b | level > b] = 1 + m_1/m_0, where m_p is the sum of the entries of sums[p]. Where a few levels
-// far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
-func (s *levelVectors) errorBound(phases int) float64 {
+// errorBound returns (residual + rounding errors)·condition. The rounding errors come from sums over so many states,
+// and from the way from level to level. condition is the condition of the sum over the levels, 1/(1−η) for a geometric
+// sum. It is estimated by E[level − b | level > b] = 1 + m_1/m_0, where m_p is the sum of the entries of sums[p]. Where
+// a few levels far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
+func (s *levelVectors) errorBound(states int) float64 {
 	condition := 1.0
 	if m0 := block.Sum(s.sums[0]); m0 > 0 {
 		m1, m2 := block.Sum(s.sums[1]), block.Sum(s.sums[2])
@@ -81,7 +84,7 @@ func (s *levelVectors) errorBound(phases int) float64 {
 			condition = max(condition, 1+m2/(2*m1))
 		}
 	}
-	return (s.diagnostics.Residual + gthBound(phases+roundingsPerLevel*(s.first+1))) * condition
+	return (s.diagnostics.Residual + gthBound(states+roundingsPerLevel*(s.first+1))) * condition
 }
 
 // roundingsPerLevel is the number of states as which a boundary level counts in [gthBound], besides its phases. It stands
@@ -90,7 +93,8 @@ func (s *levelVectors) errorBound(phases int) float64 {
 const roundingsPerLevel = 4
 
 // Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary of a
-// [QBDSolution] takes a product by R, until R only scales the vectors. A [TransientSolution] has probability zero from Levels on.
+// [QBDSolution] takes a product by R, until R only scales the vectors. A [TransientSolution] has probability zero from
+// Levels on.
 func (s *levelVectors) Level(i int) []float64 {
 	if i < 0 || len(s.levels) == 0 {
 		return nil

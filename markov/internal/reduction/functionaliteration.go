@@ -178,8 +178,9 @@ func zeroed(x []float64) []float64 {
 	return x
 }
 
-// remembered estimates the share of a difference between two starts that is left after a move down: the second eigenvalue
-// of the chain of moves down, by a few steps of the power method. It bounds that of first passages in practice.
+// remembered estimates the share of a difference between two starts that is left after a move down: the second
+// eigenvalue of the chain of moves down, by a few steps of the power method. In practice it bounds the share that is
+// left after a first passage.
 func (c *censored) remembered() float64 {
 	const steps = 4
 	x, next, down := c.vectors.Row(0), c.vectors.Row(1), c.vectors.Row(2)

@@ -58,63 +58,92 @@ func Of(c Rates) *Classes {
 
 // communicatingClasses returns the states, class by class, and the end of each class in this list. A class stands before
 // the classes to which it leads. States of a class are in ascending order.
-//
-// Reference: R. E. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
 func (c Rates) communicatingClasses() (states, ends []int32) {
 	n := len(c.Out)
-	const unseen = 0
-	number, low := make([]int32, n), make([]int32, n) // order of discovery from 1 on; the lowest number of the stack that is reached
-	next := slices.Clone(c.Start[:n])                 // the transition of each state to follow next
-	onStack := make([]bool, n)
-	var path, stack []int32
-	found := int32(0)
-	states, place := make([]int32, n), n // classes are completed from the last to the first
+	s := &classSearch{
+		chain: c, number: make([]int32, n), low: make([]int32, n), next: slices.Clone(c.Start[:n]),
+		onStack: make([]bool, n), states: make([]int32, n), begin: n,
+	}
 	for root := range n {
-		if number[root] != unseen {
-			continue
-		}
-		path = append(path, int32(root))
-		for len(path) > 0 {
-			i := path[len(path)-1]
-			if number[i] == unseen {
-				found++
-				number[i], low[i], onStack[i] = found, found, true
-				stack = append(stack, i)
-			}
-			if next[i] < c.Start[i+1] {
-				j := c.To[next[i]]
-				next[i]++
-				switch {
-				case number[j] == unseen:
-					path = append(path, j)
-				case onStack[j]:
-					low[i] = min(low[i], number[j])
-				}
-				continue
-			}
-			path = path[:len(path)-1]
-			if len(path) > 0 {
-				before := path[len(path)-1]
-				low[before] = min(low[before], low[i])
-			}
-			if low[i] != number[i] {
-				continue
-			}
-			first := len(stack) - 1
-			for stack[first] != i {
-				first--
-			}
-			class := stack[first:]
-			slices.Sort(class)
-			for _, j := range class {
-				onStack[j] = false
-			}
-			ends = append(ends, int32(place))
-			place -= len(class)
-			copy(states[place:], class)
-			stack = stack[:first]
+		if s.number[root] == 0 {
+			s.searchFrom(int32(root))
 		}
 	}
-	slices.Reverse(ends)
-	return states, ends
+	slices.Reverse(s.ends)
+	return s.states, s.ends
+}
+
+// classSearch is a depth-first search for communicating classes. The stack holds the states that were found and whose
+// class is not complete. A class is complete when the search leaves the state of the class that it found first.
+//
+// Reference: R. E. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972) 146–160.
+type classSearch struct {
+	chain   Rates
+	found   int32
+	number  []int32 // by state: order of discovery from 1 on, 0 before
+	low     []int32 // by state: the least number on the stack that the search has reached from it
+	next    []int32 // by state: the transition to follow next
+	path    []int32 // states from the root to the present state
+	stack   []int32
+	onStack []bool
+
+	// Classes are completed from the last to the first. The complete ones fill states from begin on.
+	states []int32
+	begin  int
+	ends   []int32 // of the complete classes in states, the last class first
+}
+
+// searchFrom finds all states that can be reached from root, which was not found before, and completes their classes.
+func (s *classSearch) searchFrom(root int32) {
+	s.discover(root)
+	for len(s.path) > 0 {
+		i := s.path[len(s.path)-1]
+		if s.next[i] < s.chain.Start[i+1] {
+			s.follow(i, s.chain.To[s.next[i]])
+			s.next[i]++
+			continue
+		}
+		s.path = s.path[:len(s.path)-1]
+		if len(s.path) > 0 {
+			before := s.path[len(s.path)-1]
+			s.low[before] = min(s.low[before], s.low[i])
+		}
+		if s.low[i] == s.number[i] {
+			s.complete(i)
+		}
+	}
+}
+
+// discover numbers state i, which was not found before, and puts it at the end of the path and on the stack.
+func (s *classSearch) discover(i int32) {
+	s.found++
+	s.number[i], s.low[i], s.onStack[i] = s.found, s.found, true
+	s.stack, s.path = append(s.stack, i), append(s.path, i)
+}
+
+// follow takes account of a transition from state i to state j. A state j that was not found before is discovered.
+func (s *classSearch) follow(i, j int32) {
+	switch {
+	case s.number[j] == 0:
+		s.discover(j)
+	case s.onStack[j]:
+		s.low[i] = min(s.low[i], s.number[j])
+	}
+}
+
+// complete moves the class of first, the state of the class that was found first, from the stack to the list of states.
+func (s *classSearch) complete(first int32) {
+	from := len(s.stack) - 1
+	for s.stack[from] != first {
+		from--
+	}
+	class := s.stack[from:]
+	slices.Sort(class)
+	for _, j := range class {
+		s.onStack[j] = false
+	}
+	s.ends = append(s.ends, int32(s.begin))
+	s.begin -= len(class)
+	copy(s.states[s.begin:], class)
+	s.stack = s.stack[:from]
 }

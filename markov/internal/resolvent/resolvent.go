@@ -18,14 +18,14 @@ import (
 // entry for each state of the chain; x is only read. bound limits the sum of the absolute errors of y: it follows from
 // the residual, because ‖(sI − Q)⁻¹‖ ≤ 1/Re s.
 //
-// The equations are solved for one communicating class after the other, because no class leads back to a class before it.
-// The method is that of Gauss and Seidel. Each pass goes through the states forward and backward and hands on the
-// residual of each state to the states to which its transitions lead. The number of passes does not depend on the fastest
-// rates. It is small if states are numbered so that transitions lead nearby. If more than twenty passes are needed,
-// biconjugate gradients continue, with a pass as preconditioner. Where they do not suffice, the equations of a class of
-// up to 1,500 states are solved by elimination.
+// The equations are solved for one communicating class after the other, because no class leads back to a class before
+// it. The equations of a class are solved by Gauss–Seidel passes. Each pass goes through the states forward and
+// backward and hands on the residual of each state to the states to which its transitions lead. The number of passes
+// does not depend on the fastest rates. It is small if states are numbered so that transitions lead nearby. If more
+// than manyPasses, 20, further passes are expected, biconjugate gradients continue, with a pass as preconditioner.
+// After latePasses, 200, the equations of a class of up to mostEliminated, 1,500, states are solved by elimination.
 //
-// The error wraps [reduction.ErrNoConvergence] after 5,000 passes through a class, or is the error of ctx.
+// The error wraps [reduction.ErrNoConvergence] after mostPasses, 5,000, passes through a class, or is the error of ctx.
 //
 // Reference: H. A. van der Vorst, Bi-CGSTAB, SIAM J. Sci. Statist. Comput. 13 (1992) 631–644.
 func (l *Classes) Solve(ctx context.Context, s complex128, x []complex128) (y []complex128, bound float64, err error) {
@@ -72,16 +72,25 @@ func newEquations(l *Classes, first, end int, s complex128) *equations {
 	return r
 }
 
-// solve adds to y the solution for the residual rest, until the size of the residual is enough. It returns the size that
-// is left. [Classes.Solve] describes the errors.
+// Passes reduce the residual by a factor that settles after fewPasses. From then on, the number of passes that are still
+// needed is expected from this factor.
+const (
+	fewPasses  = 3
+	manyPasses = 20   // with more passes to come, biconjugate gradients take over, once
+	latePasses = 200  // passes after which a class is eliminated, once
+	mostPasses = 5000 // passes after which the solution fails
+)
+
+// solve adds to y the solution for the residual rest, which it overwrites with the residual of the new y. It ends when
+// the size of the residual, left, is at most enough. After biconjugate gradients or elimination it also ends if left is
+// a rounding error. [Classes.Solve] describes the errors.
 func (r *equations) solve(ctx context.Context, y, rest []complex128, enough float64) (left float64, err error) {
-	const few, many, late, most = 3, 20, 200, 5000
 	x := slices.Clone(rest)
 	accelerated, eliminated := false, len(x) > mostEliminated
 	left = sizeOf(rest)
 	for pass := 0; !(left <= enough); pass++ { // also if it is NaN
-		if pass == most {
-			return 0, fmt.Errorf("transient solution: %w after %d passes", reduction.ErrNoConvergence, most)
+		if pass == mostPasses {
+			return 0, fmt.Errorf("transient solution: %w after %d passes", reduction.ErrNoConvergence, mostPasses)
 		}
 		before := left
 		r.backAndForth(y, rest)
@@ -89,14 +98,13 @@ func (r *equations) solve(ctx context.Context, y, rest []complex128, enough floa
 			return 0, err
 		}
 		left = sizeOf(rest)
-		// Passes reduce the residual by a factor that soon settles. It may take too many of them.
 		switch {
-		case pass < few || left <= enough:
+		case pass < fewPasses || left <= enough:
 			continue
-		case !accelerated && math.Log(left/enough) > many*math.Log(before/left):
+		case !accelerated && math.Log(left/enough) > manyPasses*math.Log(before/left):
 			r.accelerate(ctx, x, y, rest, enough)
 			accelerated = true
-		case pass >= late && !eliminated:
+		case pass >= latePasses && !eliminated:
 			r.eliminate(x, y, rest)
 			eliminated = true
 		default:
@@ -119,8 +127,8 @@ func (r *equations) backAndForth(y, rest []complex128) {
 	}
 }
 
-// passOn adds rest_i/(s + out_i) to y_i and hands that on within the class: rest_j grows by the product with the rate
-// from i to j.
+// passOn adds v = rest_i/(s + out_i) to y_i, sets rest_i to zero and hands v on within the class: rest_j grows by the
+// product of v and the rate from i to j.
 func (r *equations) passOn(i int, y, rest []complex128) {
 	v := rest[i]
 	if v == 0 {
@@ -150,9 +158,9 @@ func (r *equations) leaveClass(y, rest []complex128) {
 	}
 }
 
-// accelerate improves y by biconjugate gradients, given its residual rest and the residual x of y = 0. It ends when rest
-// is small, when the method breaks down, or after 300 steps. It leaves the y with the smallest residual, and computes
-// that residual anew.
+// accelerate improves y by biconjugate gradients, given its residual rest and the residual x of y = 0. It ends when
+// rest is small, when the method breaks down, or after 300 steps. It leaves the y with the smallest residual, and
+// computes the residual anew. If ctx ends, it stops; the caller checks ctx.
 func (r *equations) accelerate(ctx context.Context, x, y, rest []complex128, enough float64) {
 	const steps = 300
 	n := len(y)
@@ -222,7 +230,7 @@ func (r *equations) eliminate(x, y, rest []complex128) {
 	}
 }
 
-// image sets z to the result of a pass for the residual p, and to to z·(sI − Q).
+// image overwrites z with the result of a pass for the residual p, and the vector to with z·(sI − Q).
 func (r *equations) image(to, z, p []complex128) {
 	clear(z)
 	copy(to, p)
