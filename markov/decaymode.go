@@ -13,17 +13,18 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// decayMode is the geometric term of the levels of a process that decreases most slowly. Far above the boundary, the vector of
-// a level is η times that of the level below. All are multiples of one vector v > 0 with Σ v = 1 and
+// decayMode is the geometric term of the levels of a process that decreases most slowly. Far above the boundary, the
+// vector of a level is η times the vector of the level below. All are multiples of one vector v > 0 with Σ v = 1 and
 //
 //	v·A(η) = 0,  A(η) = Up/η + Local + η·Down,  0 < η < 1.
 //
-// A second root is η = 1. As v·A(η)·1 = (1/η − 1)·f with f = v·Up·1 − η·v·Down·1, the equations of the phases are replaced by
+// A second root is η = 1. As v·A(η)·1 = (1/η − 1)·f with f = v·Up·1 − η·v·Down·1, the equations of the phases are
+// replaced by
 //
 //	v·A(η) + (f − v·A(η)·1)·e = 0
 //
-// for a fixed distribution e, which has no root at η = 1 if the process is stable. They are solved by Newton's method, with GMRES for
-// the linear equations. By Perron and Frobenius, v > 0 belongs to one η only.
+// for a fixed distribution e, which has no root at η = 1 if the process is stable. They are solved by Newton's method,
+// with GMRES for the linear equations. By Perron and Frobenius, v > 0 belongs to one η only.
 //
 // Reference: M. F. Neuts, The caudal characteristic curve of queues, Adv. Appl. Probab. 18 (1986) 221–254.
 type decayMode struct {

@@ -36,7 +36,7 @@ type BlockError struct {
 	Block    string // "up", "local", "down", or the name of an ingredient
 	Row, Col int    // −1 where they do not apply
 	Problem  string
-	Err      error // the error that it wraps, such as ErrReducible; nil if there is none
+	Err      error // the error that it wraps, such as ErrReducible, or nil
 }
 
 // Unwrap returns the reason.

@@ -14,15 +14,15 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
-// iteration finds the stationary vector x of a large sparse chain by iterative refinement. Each round computes the residual x·Q
-// with 31 digits, and solves d·Q = x·Q by GMRES, preconditioned by an incomplete elimination. Then d is the error of x, and
-// x − d is the next vector. So the last d, the last correction, tells how accurate the vector before was, whatever the condition of the
-// chain. The last correction is the certificate of the solution.
+// iteration finds the stationary vector x of a large sparse chain by iterative refinement. Each round computes the
+// residual x·Q with 31 digits, and solves d·Q = x·Q by GMRES, preconditioned by an incomplete elimination. Then d is
+// the error of x, and x − d is the next vector. So the last d, the last correction, tells how accurate the vector
+// before was, whatever the condition of the chain. The last correction is the certificate of the solution.
 //
-// The linear equations are those of the chain in reversed time, whose rates are x_j·q_ji/x_i. Their unknowns are the relative corrections
-// d_i/x_i, so that small probabilities get digits as well. The incomplete elimination of the reversed chain keeps the vector x,
-// as the sums of its rows are kept. The elimination of the chain itself would keep the vector of ones, and could make a stable queue
-// unstable.
+// The linear equations belong to the chain in reversed time, whose rates are x_j·q_ji/x_i. Their unknowns are the
+// relative corrections d_i/x_i, so that small probabilities get digits as well. The incomplete elimination of the
+// reversed chain keeps the vector x, as the sums of its rows are kept. The elimination of the chain itself would keep
+// the vector of ones, and could make a stable queue unstable.
 //
 // References: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., SIAM, 2003, ch. 10; C. B. Moler, Iterative
 // refinement in floating point, J. ACM 14 (1967) 316–321.

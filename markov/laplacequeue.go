@@ -175,8 +175,8 @@ func (w *QueueTransform) storeLevels(ctx context.Context) error {
 const modesOff = 1e-9
 
 // findModes finds the levels above N as sums of geometric terms. π_{N+1} = π_N·R lies in the span of the left
-// eigenvectors whose eigenvalue is not zero. Its coefficients are those of the nearest combination of these eigenvectors,
-// by orthogonalisation. The sum is checked at levels N+1 and N+2.
+// eigenvectors whose eigenvalue is not zero. Orthogonalisation gives the coefficients of the nearest combination of
+// these eigenvectors. The sum is checked at levels N+1 and N+2.
 func (w *QueueTransform) findModes(ctx context.Context) error {
 	r := w.sol.R()
 	n, _ := r.Dims()

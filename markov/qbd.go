@@ -92,7 +92,7 @@ func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 			upper, _ = q.Boundary[i+1].Local.Dims()
 		} else if size != n {
 			return c, blockError(i, "local", -1, -1,
-				"is of order %d, but the last boundary level must have that of the repeating part, %d", size, n)
+				"is of order %d, but the last boundary level must have the order of the repeating part, %d", size, n)
 		}
 		d, err := checkLevel(ctx, i, lev, lower, size, upper)
 		if err != nil {

@@ -31,11 +31,11 @@ type TransientSolution struct {
 // probabilities of the phases of level i, and missing levels have probability zero. The process need not be stable.
 //
 // Levels are cut where at most st.Tolerance (0 means 1e-10) of the mass has been above them up to time t. The number of
-// jumps upward is at most that of a Poisson process of rate u, the largest upward rate. This gives a number of levels
-// that is always enough. Fewer levels are tried first, because the mass lost above them is computed, too.
-// [Chain.Transient] solves the remaining levels. Of the settings, the tolerance and the memory are used. ErrorBound of
-// the diagnostics bounds the sum of the absolute errors of all probabilities: the lost mass, the omitted Poisson weights
-// and the rounding errors.
+// jumps upward is at most the number of events of a Poisson process of rate u, the largest upward rate. This gives a
+// number of levels that is always enough. Fewer levels are tried first, because the mass lost above them is computed,
+// too. [Chain.Transient] solves the remaining levels. Of the settings, the tolerance and the memory are used.
+// ErrorBound of the diagnostics bounds the sum of the absolute errors of all probabilities: the lost mass, the omitted
+// Poisson weights and the rounding errors.
 //
 // The error is
 //   - a *[BlockError] for wrong blocks, a start that is not a distribution or a negative time,

@@ -12,8 +12,9 @@ import (
 )
 
 // levelwise eliminates the levels of a regime chain from level 0 upward, by means of the phases in which a level is
-// entered. Let A_l be the phases of level l that are entered from above, B_l those that are entered from below. Let T_l
-// be minus the rates within level l, a sparse matrix that is nearly triangular if phases are passed in turn. Then
+// entered. Let A_l be the phases of level l that are entered from above, and B_l the phases that are entered from
+// below. Let T_l be minus the rates within level l, a sparse matrix that is nearly triangular if phases are passed in
+// turn. Then
 //
 //	P = T_l⁻¹·(Up_l | Down_l)                   first move out of the level
 //	D = P(B_l → A_{l−1})·K_{l−1}                 B_l → B_l without going up
@@ -85,7 +86,7 @@ func (c *regimeChain) likeAbove() bool {
 // fewRoundings is the relative rounding error of a sum of a few rates.
 const fewRoundings = 8 * block.UnitRoundoff
 
-// notDown returns the transitions that do not lead down, and the total rate of those that do.
+// notDown returns the transitions that do not lead down, and the total rate of the transitions that lead down.
 func notDown(row []move) (rest []move, down float64) {
 	for _, m := range row {
 		if m.by < 0 {
@@ -288,8 +289,8 @@ type phaseGroup struct {
 	factor *block.GTH // nil for a single phase
 }
 
-// newLocalBlock finds the groups of a level and factors those of several phases. The error is ErrReducible if a phase has
-// no rate out.
+// newLocalBlock finds the groups of a level and factors the groups of several phases. The error is ErrReducible if a
+// phase has no rate out.
 func (c *regimeChain) newLocalBlock(ctx context.Context, level int) (*localBlock, error) {
 	t := &localBlock{rows: c.row(level), out: c.out(level)}
 	t.findGroups()

@@ -27,8 +27,8 @@ type Solution interface {
 const maxLevels = 10000
 
 // LevelProbabilities returns P(level = i) for i = 0, 1, … until the remaining mass, P(level > i), is below rest. It
-// returns at most 10,000 values. If the solution has a method LevelReady, as the solution of package multiserver has, the
-// method is called before each level. The errors are those of LevelReady and of ctx.
+// returns at most 10,000 values. If the solution has a method LevelReady, as the solution of package multiserver has,
+// the method is called before each level. The error comes from LevelReady or from ctx.
 func LevelProbabilities(ctx context.Context, s Solution, rest float64) ([]float64, error) {
 	if s == nil {
 		return nil, prefixed(errNoSolution)

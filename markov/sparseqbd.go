@@ -24,12 +24,12 @@ type SparseQBD struct {
 	Moves func(level, phase int, add func(by, to int, rate float64))
 }
 
-// Solve returns the stationary distribution. The levels above a level M are multiples of one vector, the [decayMode]. So the
-// process becomes a finite chain, in which one state stands for all these levels, and which is solved by [iteration]. M
-// rises until the vector of level M is that of the mode, up to roundings.
+// Solve returns the stationary distribution. The levels above a level M are multiples of one vector, the [decayMode].
+// So the process becomes a finite chain, in which one state stands for all these levels. [iteration] solves it. M rises
+// until the vector of level M is the vector of the mode, up to roundings.
 //
-// The last correction of the iteration is the certificate: the error bound is the largest relative correction of a probability, and what
-// the mode adds to it. The error is
+// The last correction of the iteration is the certificate: the error bound is the largest relative correction of a
+// probability, and what the mode adds to it. The error is
 //   - a *[BlockError] for rates that are not valid,
 //   - a *[parallel.LimitError] if the solve needs more than st.Memory,
 //   - ErrNoConvergence, also for a process that is not stable,
@@ -342,9 +342,9 @@ func (t *truncated) error() float64 {
 	return t.off(t.top) * math.Pow(t.mode.eta, levels) * (1 + y + y*y/2)
 }
 
-// missing returns how many levels are missing until the vector of the highest is that of the mode, or the levels above do not matter.
-// Differences from the mode decrease by the ratio of the second mode to the first, which the differences of two levels show.
-// Probabilities decrease by the mode itself.
+// missing returns how many levels are missing until the highest level has the vector of the mode, or until the levels
+// above do not matter. Differences from the mode decrease by the ratio of the second mode to the first, which the
+// differences of two levels show. Probabilities decrease by the mode itself.
 func (t *truncated) missing() int {
 	off, middle := t.off(t.top), (t.b+t.top)/2
 	if off <= sameShape || off <= roughTol && t.error() <= sameTail {

@@ -56,8 +56,8 @@ func (u Uniformized) Step(next, x []float64) {
 	}
 }
 
-// Limits of a transient solution: maxSteps on the number of steps, maxWork on that of multiplications. Chains of up to
-// maxStiffStates states may be solved by squaring a dense e^{Qt} instead of by many steps.
+// Limits of a transient solution: maxSteps on the number of steps, maxWork on the number of multiplications. Chains of
+// up to maxStiffStates states may be solved by squaring a dense e^{Qt} instead of by many steps.
 const (
 	maxSteps       = 20_000_000
 	maxWork        = 4e10 // multiplications
@@ -68,15 +68,15 @@ const (
 // the sum of the absolute errors of all states: the omitted Poisson weights, below 1e-16, and the rounding errors. The
 // sum of x need not be one. Probability that leaves the chain is missing.
 //
-// The number of terms is that of a window of Poisson weights, Λt ± about 9·√(Λt). The weights are found without the
-// underflow of e^{−Λt}. A stiff chain has a large Λt. If it has up to 1,500 states, e^{Qt} can be computed for a short
-// time and squared, where each product doubles the time. The cheaper way is taken.
+// The terms belong to a window of Poisson weights, Λt ± about 9·√(Λt). The weights are found without the underflow of
+// e^{−Λt}. A stiff chain has a large Λt. If it has up to 1,500 states, e^{Qt} can be computed for a short time and
+// squared, where each product doubles the time. The cheaper way is taken.
 //
 // The error is a *[BlockError] for a vector that is not a distribution, ErrTooLarge if both ways take more than 4e10
 // multiplications, or the error of ctx.
 //
-// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson probabilities,
-// Commun. ACM 31 (1988) 440–445, for the window.
+// References: A. Jensen, Skand. Aktuarietidskr. 36 (1953) 87–91; B. L. Fox, P. W. Glynn, Computing Poisson
+// probabilities, Commun. ACM 31 (1988) 440–445, for the window.
 func (c *Chain) Transient(ctx context.Context, x []float64, t float64) (p []float64, bound float64, err error) {
 	if c == nil || c.States() == 0 {
 		return nil, 0, prefixed(blockError(0, "rates", -1, -1, "are missing: the chain has no states"))

@@ -102,7 +102,7 @@ func (d dimensions) repeatingBytes(try attempt) float64 {
 	modes := r * k
 	p := float64(d.switchOverPhases)
 	if try.modes {
-		squares := 3.0 // E − Φ·flow, its factors, and those of E
+		squares := 3.0 // E − Φ·flow, its factors, and the factors of E
 		if p > 0 {
 			squares = 1 // the factors of E: with a switch-over coefficients are found by iteration alone
 		}

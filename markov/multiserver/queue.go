@@ -213,7 +213,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	for k, p := range q.Service {
 		var err error
 		if len(p.Alpha) != m || m == 0 {
-			return statespace.Wrong(k+1, "service", -1, -1, "has %d phases, that of level 1 has %d", len(p.Alpha), m)
+			return statespace.Wrong(k+1, "service", -1, -1, "has %d phases, but the service of level 1 has %d", len(p.Alpha), m)
 		}
 		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
 			return err

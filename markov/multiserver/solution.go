@@ -197,9 +197,9 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 	return mass + m0, first + d*m0 + m1, second + d*d*m0 + (2*d+1)*m1 + m2
 }
 
-// eachFromLevelC calls change for each vector of levels c and above, which is multiplied when the scale of the solution
-// changes. The vectors are the sums x and u over the levels, levelC, entry, and the corrected levels above c. The first
-// corrected level is levelC itself and is visited once. change may change its argument in place.
+// eachFromLevelC calls change for each vector of levels c and above. All of them are multiplied when the scale of the
+// solution changes. The vectors are the sums x and u over the levels, levelC, entry, and the corrected levels above c.
+// The first corrected level is levelC itself and is visited once. change may change its argument in place.
 func (sol *Solution) eachFromLevelC(change func(x []float64)) {
 	near := sol.repeating.corrected
 	for _, list := range [...][][]float64{sol.x[:], sol.u[:], near[min(1, len(near)):]} {

@@ -41,8 +41,8 @@ func FactorComplex(n int, set func(i int, row []complex128)) *ComplexFactors {
 	return f
 }
 
-// Again returns the factors of another matrix whose entries are zero where those of the first matrix are. set adds row i
-// to a row of zeros. The positions of the entries are known, so only the multiplications remain.
+// Again returns the factors of another matrix whose entries are zero where the entries of the first matrix are. set
+// adds row i to a row of zeros. The positions of the entries are known, so only the multiplications remain.
 func (f *ComplexFactors) Again(set func(i int, row []complex128)) *ComplexFactors {
 	n := len(f.pivots)
 	g := &ComplexFactors{start: f.start, upper: f.upper, cols: f.cols, vals: make([]complex128, len(f.vals)),

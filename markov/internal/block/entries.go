@@ -65,7 +65,7 @@ type entry struct {
 	value float64
 }
 
-// entries returns the nonzero entries, row by row; those of row i are all[start[i]:start[i+1]].
+// entries returns the nonzero entries, row by row; row i has the entries all[start[i]:start[i+1]].
 func (m Matrix) entries() (all []entry, start []int) {
 	start = make([]int, m.Rows+1)
 	for i := range m.Rows {

@@ -43,8 +43,9 @@ type GTH struct {
 	size  int    // of a block
 	rates Matrix // L below the diagonal, pivots on it, R above it
 	exit  []float64
-	// upper, n × size, holds the inverses of the diagonal blocks of U = diag(pivots) − R, each in the rows of its block. lower
-	// holds those of I − L. They are nonnegative, so products with them subtract nothing either.
+	// upper, n × size, holds the inverses of the diagonal blocks of U = diag(pivots) − R, each in the rows of its
+	// block. lower holds the inverses of the diagonal blocks of I − L. They are nonnegative, so products with them
+	// subtract nothing either.
 	upper, lower Matrix
 	pivot        []int // of an [LU]: row i of M was exchanged with row pivot[i], in this order
 }
@@ -63,8 +64,8 @@ func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	return f, nil
 }
 
-// eliminate eliminates the states in order. It returns the first state whose pivot is zero, n if there is none, or any
-// number if ctx ends.
+// eliminate eliminates the states in order. It returns the first state whose pivot is zero, or n if no pivot is zero.
+// If ctx ends, the number has no meaning.
 func (f *GTH) eliminate(ctx context.Context) int {
 	if f.n > f.size {
 		f.upper = NewScratch(f.n, f.size)

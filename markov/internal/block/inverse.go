@@ -11,9 +11,9 @@ import (
 // it.
 const inverseBlock = side
 
-// InvertGTH overwrites p with (diag(out) − P)⁻¹, where P and out are those of [FactorGTH]. Its entry (i, j) is the mean
-// time in state j, from state i, until the set is left. exit is overwritten. The states are divided into two halves 1 and
-// 2. With M_ii = diag(out_i) − P_ii,
+// InvertGTH overwrites p with (diag(out) − P)⁻¹, with P and out as in [FactorGTH]. Its entry (i, j) is the mean time in
+// state j, from state i, until the set is left. exit is overwritten. The states are divided into two halves 1 and 2.
+// With M_ii = diag(out_i) − P_ii,
 //
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁.
 //

@@ -126,7 +126,7 @@ func serial(ctx context.Context, a, b, c blas64.General) {
 	pool.Put(s)
 }
 
-// fastGaussJordan is gaussJordanStep, rows shared among cores as those of a product are.
+// fastGaussJordan is gaussJordanStep, with the rows divided among cores as in a product.
 func fastGaussJordan(ctx context.Context, c blas64.General, j int, e blas64.General) {
 	work := c.Rows * c.Cols * e.Rows
 	if work < worthSharing {

@@ -33,7 +33,7 @@ func Missing(m mat.Matrix) bool {
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// Order returns the number of rows of a matrix, 0 if there is none.
+// Order returns the number of rows of a matrix, and 0 for no matrix.
 func Order(m mat.Matrix) int {
 	if Missing(m) {
 		return 0

@@ -131,8 +131,8 @@ func shiftBelow(m Matrix) float64 {
 	return shift
 }
 
-// LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, where P and out are those of [FactorGTH]. It is the
-// rate at which the states are left in the long run, the reciprocal of the spectral radius of the inverse. Nothing is
+// LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, with P and out as in [FactorGTH]. It is the rate at
+// which the states are left in the long run, the reciprocal of the spectral radius of the inverse. Nothing is
 // subtracted, so it has the digits of the rates. It is 0 if some states are never left. p and exit are overwritten.
 //
 // Reference: A. S. Alfa, J. Xue, Q. Ye, Accurate computation of the smallest eigenvalue of a diagonally dominant

@@ -51,9 +51,10 @@ func (s *Rows) dot(i int, x []float64) float64 {
 func (s *Rows) Out(i int) float64 { return block.Sum(s.Rate[s.Start[i]:s.Start[i+1]]) }
 
 // Factor approximates (diag(out) − P)⁻¹ for rates P ≥ 0 between states. It is the elimination of Grassmann, Taksar and
-// Heyman of one state after the other, in which transitions that arise are dropped if they are rare: below a share of the rate out of
-// their state. A pivot is the sum of the transitions that are left in its row, and of what the rate out exceeds the transitions by. So
-// a dropped transition counts as none at all, and the row sums of the approximate matrix are those of the matrix.
+// Heyman of one state after the other, in which transitions that arise are dropped if they are rare: below a share of
+// the rate out of their state. A pivot is the sum of the transitions that are left in its row and of the part of the
+// rate out that is no transition. So a dropped transition counts as no transition, and the approximate matrix has the
+// row sums of the matrix.
 //
 //	diag(out) − P ≈ (I − L)·(diag(pivots) − R),
 //
@@ -65,9 +66,10 @@ type Factor struct {
 	Pivots       []float64
 }
 
-// Eliminate eliminates the states in their order, given the rates between states and the rates out. Transitions below drop
-// times the rate out of a state are dropped. Where the rates between states exceed the rate out, they count as the rate out. The error is that
-// of ctx. The factors take the storage of old, which must not be used any more, if old is not nil.
+// Eliminate eliminates the states in their order, given the rates between states and the rates out. Transitions below
+// drop times the rate out of a state are dropped. Where the rates between states exceed the rate out, they count as the
+// rate out. The error comes from ctx. The factors take the storage of old, which must not be used any more, if old is
+// not nil.
 func Eliminate(ctx context.Context, rates Rows, out []float64, drop float64, old *Factor) (*Factor, error) {
 	rest := make([]float64, len(out))
 	for i := range rest {

@@ -36,7 +36,7 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 		floats.Add(leave, c.exit)
 		return c.u, leave, 0, nil
 	}
-	tried := 0 // functional iterations, also those that were given up; the limit counts only the halvings
+	tried := 0 // functional iterations, including failed ones; the limit counts only the halvings
 	for k := 1; k <= mostSteps; k++ {
 		iterated, done, err := c.iterate(ctx, mostSteps)
 		tried += iterated
@@ -104,7 +104,7 @@ func (c *censored) release() {
 // into that level, and the columns after n hold Up and Down out of it.
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
-	upper, lower := n, n+up.Rows // rows of m; columns are those of up, then those of down
+	upper, lower := n, n+up.Rows // rows of m; the columns of up come before the columns of down
 	rows, cols := lower+down.Rows, n+up.Cols+down.Cols
 	m := block.Over(rows, cols, c.work.Data[:rows*cols])
 	c.fill(m)

@@ -121,8 +121,8 @@ func replaceExcursions(w passages, m, u block.Matrix) float64 {
 	return change
 }
 
-// setFirst overwrites w with Up·1·g, where g is the distribution in which first passages from far up end. It reports false
-// if there is none.
+// setFirst overwrites w with Up·1·g, where g is the distribution in which first passages from far up end. It reports
+// false if no such distribution exists.
 func (c *censored) setFirst(w passages) bool {
 	g := c.vectors.Row(neededVectors - 1)
 	clear(g)

@@ -218,7 +218,7 @@ func (ar transforms) resolve(x []complex128, s complex128) {
 	}
 }
 
-// realParts returns the real eigenvector of which e is a complex multiple, with largest entry 1, as complex numbers.
+// realParts returns the real eigenvector with largest entry 1 of which e is a complex multiple, as complex numbers.
 // Imaginary parts that are left after the division by the largest entry are dropped. e stays unchanged. The result is
 // nil for nil, the eigenvector of renewal arrivals.
 func realParts(e []complex128) []complex128 {

@@ -16,9 +16,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// Stages are the s phases of a switch-over at level c, each of which leads to later phases only. Next and Between
-// describe the time between two arrivals. The rows of both are pairs of a class and a phase, with the class as major
-// index.
+// Stages are the s phases of a switch-over at level c. Each phase leads to later phases only. Next and Between describe
+// the time between two arrivals. The rows of both are pairs of a class and a phase, with the class as major index.
 type Stages struct {
 	Gamma, Exit []float64    // initial probabilities, and rates at which the switch-over ends
 	T           block.Matrix // rates between the phases

@@ -10,9 +10,9 @@ import (
 )
 
 // erlangRate returns the rate of the phases, and true, if the service time is an Erlang distribution: phases in a row,
-// the first of which is the only start. A single phase, exponential service, counts. The rates must agree to 10⁻¹⁴ with
-// the rate of the last phase, which is the result. t holds the rates between phases, exit the rates of absorption and
-// alpha the initial probabilities. Otherwise the result is 0 and false.
+// with the first as the only start. A single phase, exponential service, counts. The rates must agree to 10⁻¹⁴ with the
+// rate of the last phase, which is the result. t holds the rates between phases, exit the rates of absorption and alpha
+// the initial probabilities. Otherwise the result is 0 and false.
 func erlangRate(t block.Matrix, exit, alpha []float64) (float64, bool) {
 	last := len(exit) - 1
 	rate := exit[last]

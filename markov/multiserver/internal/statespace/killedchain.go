@@ -299,8 +299,8 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 // fallTime returns the time between 0 and h after which the weight of state has fallen to the given level; see
 // [KilledChain.weightAfter]. h is the shortest interval, and [KilledChain.startPowers] must have been called. 52
 // bisections find the time to h·2⁻⁵³. If the weight stays above the level for all of this time, the result is h up to
-// this error; if it is not above the level at 0, the result is 0 up to this error. [KilledChain.Quantile] uses it for
-// the rest of a quantile below h.
+// this error. If it is at most the level at time 0, the result is 0 up to this error. [KilledChain.Quantile] uses it
+// for the rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
 	lo, hi := 0.0, d.powers.step
 	for range 52 {
