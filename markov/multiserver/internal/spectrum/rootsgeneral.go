@@ -42,8 +42,9 @@ const mostBranches = 50
 // newRational returns the service family of any phases whose subgenerator has distinct eigenvalues, with the poles and
 // residues of the transform of the service time. t holds the rates between phases, exit the rates of absorption and
 // alpha the initial probabilities. The result is nil for more than mostBranches phases, or if the eigenvalues, which
-// are the poles, are not found. It is also nil if two poles are closer than 10⁻³ of the size of one of them, or if the
-// residue of a pole is at most 10⁻⁶ of its size. The result refers to the arguments.
+// are the poles, are not found. It is also nil if two poles are closer than 10⁻³ of the size of one of them. The
+// residue of a pole must be more than 10⁻⁶ of its size; otherwise the result is nil, too. The result refers to the
+// arguments.
 func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	if t.Rows > mostBranches {
 		return nil
