@@ -214,15 +214,18 @@ func (q *Problem) keyOf(o *Options, purpose uint64) des.Key {
 }
 
 // start appends the candidate of policy p to c.all. It is a known candidate that has run to its end, or else a new one
-// without jobs. The error comes from [Problem.newCandidate]; the entry beside it is nil.
+// without jobs. The error comes from [Problem.newCandidate]; nothing is appended then.
 func (c *comparison) start(p policy.Policy) error {
 	if i := slices.IndexFunc(c.known, func(x *candidate) bool { return x.policy == p && x.ended }); i >= 0 {
 		c.all = append(c.all, c.known[i])
 		return nil
 	}
 	x, err := c.newCandidate(p, &c.o, c.block, c.key)
+	if err != nil {
+		return err
+	}
 	c.all = append(c.all, x)
-	return err
+	return nil
 }
 
 // simulated returns the number of jobs of all complete blocks that c.all has simulated, blocks that are left out
@@ -256,11 +259,17 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 			}
 		}
 	}
-	blocks := max(comparedBlocks, jobs/c.block)
+	added := c.all[begun:]
+	return parallel.Each(ctx, len(added), c.o.Workers, func(i int) error { return added[i].lengthen(ctx, c.blocks(jobs)) })
+}
+
+// blocks returns the number of blocks that have about so many jobs of a model, at least comparedBlocks, or all jobs of
+// a log.
+func (c *comparison) blocks(jobs int) int {
 	if c.Jobs > 0 {
-		blocks = (c.Jobs + c.block - 1) / c.block
+		return (c.Jobs + c.block - 1) / c.block
 	}
-	return parallel.Each(ctx, len(c.all)-begun, c.o.Workers, func(i int) error { return c.all[begun+i].lengthen(ctx, blocks) })
+	return max(comparedBlocks, jobs/c.block)
 }
 
 // of returns the candidate of policy p in c.all; nil if p was not simulated.

@@ -224,7 +224,8 @@ func TestLosses(t *testing.T) {
 		return append(all, advise.Carried{Resize: r, Poll: 0.1, Shrink: 1e-9, Expand: 1e-9}, advise.Carried{Resize: r, Poll: 0.1, Shrink: 0.3, Expand: 0.3},
 			advise.Carried{Resize: r}, advise.Carried{Resize: r, Width: sched.Free},
 			advise.Carried{Resize: policy.Resize{Floor: 4, Cap: 4}},
-			advise.Carried{Resize: r, Poll: 0.1, Expand: 0.3})
+			advise.Carried{Resize: r, Poll: 0.1, Expand: 0.3},
+			advise.Carried{Resize: policy.Resize{Floor: 1, Cap: 1}})
 	}}
 	a, err := q.Advise(t.Context(), []advise.Parameter{{Name: "wait", Values: []float64{0, 2}}}, o)
 	if err != nil {
@@ -251,6 +252,9 @@ func TestLosses(t *testing.T) {
 	}
 	if !l[7].Unstable { // a partition of four nodes, whose load is 0.7·4/4^0.7
 		t.Errorf("one job at a time: %+v", l[7])
+	}
+	if !l[10].Unstable { // the same partition, as a rule; the policies compared afterwards do without it
+		t.Errorf("a static split that cannot keep up: %+v", l[10])
 	}
 	static := simulated(t, machineOf(t, 4, 0.05, 0.7, "resized"), policy.Static{Partitions: 4}, 0.01)
 	if math.Abs(l[8].Value.Mean-static.Mean) > 2*(l[8].Value.HalfWidth+static.HalfWidth) {

@@ -94,26 +94,46 @@ func (q *Problem) stable(way Carried) error {
 
 // losses simulates the rule as it is carried out in each of the ways. It compares each way with the rule and with the
 // policies of gains, which must be in c.all. The result has an entry for each way, in their order. An unstable way, or
-// a way whose waiting jobs do not fit into memory, has only Unstable set. Any other error of [comparison.add] is
-// returned.
+// a way whose waiting jobs do not fit into memory, has only Unstable set. The error comes from [comparison.addWays].
 func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gain, ways []Carried) ([]Loss, error) {
+	unstable, err := c.addWays(ctx, ways)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]Loss, len(ways))
 	for i, way := range ways {
-		err := c.stable(way)
-		if err == nil {
-			err = c.add(ctx, c.o.compared(), way)
-		}
-		switch {
-		case parallel.IsShortOf(err, parallel.Memory), errors.As(err, new(*models.UnstableError)):
+		if unstable[i] {
 			all[i] = Loss{Unstable: true}
-		case err != nil:
-			return nil, err
-		default:
-			all[i] = Loss{Value: c.value(way), Worse: c.quotient(way, rule, more)}
-			for _, g := range gains {
-				all[i].Gains = append(all[i].Gains, c.quotient(way, g.Over, less))
-			}
+			continue
+		}
+		all[i] = Loss{Value: c.value(way), Worse: c.quotient(way, rule, more)}
+		for _, g := range gains {
+			all[i].Gains = append(all[i].Gains, c.quotient(way, g.Over, less))
 		}
 	}
 	return all, nil
+}
+
+// addWays simulates the rule as it is carried out in each of the ways, concurrently, on as many jobs as the rule. The
+// candidates are appended to c.all. The result has an entry for each way: whether it is unstable, or its waiting jobs do
+// not fit into memory. Such a way may be missing in c.all. The error comes from [Problem.newCandidate] or
+// [candidate.lengthen].
+func (c *comparison) addWays(ctx context.Context, ways []Carried) (unstable []bool, err error) {
+	unstable = make([]bool, len(ways))
+	begun := len(c.all)
+	for i, way := range ways {
+		err := c.stable(way)
+		if err == nil && c.of(way) == nil {
+			err = c.start(way)
+		}
+		if unstable[i] = errors.As(err, new(*models.UnstableError)); err != nil && !unstable[i] {
+			return nil, err
+		}
+	}
+	added := c.all[begun:]
+	err = parallel.Each(ctx, len(added), c.o.Workers, func(i int) error { return added[i].lengthenInMemory(ctx, c.blocks(c.o.compared())) })
+	for i, way := range ways {
+		unstable[i] = unstable[i] || c.of(way) != nil && c.of(way).full
+	}
+	return unstable, err
 }

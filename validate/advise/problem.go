@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
@@ -238,4 +239,14 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 		}
 	}
 	return nil
+}
+
+// lengthenInMemory does what [candidate.lengthen] does, except that waiting jobs that do not fit into memory are no
+// error: x.full is set.
+func (x *candidate) lengthenInMemory(ctx context.Context, blocks int) error {
+	err := x.lengthen(ctx, blocks)
+	if parallel.IsShortOf(err, parallel.Memory) {
+		x.full, err = true, nil
+	}
+	return err
 }

@@ -216,12 +216,12 @@ func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err e
 func (s *search) lengthen(ctx context.Context, blocks int) error {
 	return parallel.Each(ctx, len(s.left), s.o.Workers, func(i int) error {
 		x := s.left[i]
-		before := len(x.values)
-		err := x.lengthen(ctx, blocks)
-		s.report(len(x.values) - before)
-		if s.Jobs > 0 && parallel.IsShortOf(err, parallel.Memory) {
-			x.full, err = true, nil
+		before, lengthen := len(x.values), x.lengthen
+		if s.Jobs > 0 {
+			lengthen = x.lengthenInMemory
 		}
+		err := lengthen(ctx, blocks)
+		s.report(len(x.values) - before)
 		return err
 	})
 }
