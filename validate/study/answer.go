@@ -33,7 +33,7 @@ type Settings struct {
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
-	Workers  int            // goroutines; 0: one for each processor. The answer does not depend on it.
+	Workers  int            // goroutines of each step; 0: one for each processor. The answer does not depend on it.
 	Observer Observer
 }
 
@@ -109,30 +109,58 @@ func OfLog(ctx context.Context, log *replay.Log, unit int, a replay.Assumptions,
 		return nil, err
 	}
 	w.Machines = machines
-	for part, do := range []func(context.Context) error{
-		Describing:        w.describe,
-		ReplayingShares:   w.replayShares,
-		ReplayingApart:    w.replayApart,
-		ReplayingRivals:   w.replayRivals,
-		SolvingChain:      w.solveChain,
-		FindingBreakevens: w.findBreakevens,
-		FindingWorth:      w.findWorth,
-		ReplayingNodes:    w.replayOnNodes,
-		ReplayingLoads:    w.replayLoads,
-		Varying:           w.vary,
-		Advising:          w.advise,
-		ExplainingChain:   w.explainChain,
-		ResamplingChain:   w.resample,
-	} {
-		w.Observer.begun(Part(part))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := do(ctx); err != nil {
+	for _, together := range w.steps() {
+		if err := w.makeSteps(ctx, together); err != nil {
 			return nil, err
 		}
 	}
 	return &w.Answer, nil
+}
+
+// step is a step of a study: a part, and the method that makes it.
+type step struct {
+	part Part
+	do   func(context.Context) error
+}
+
+// steps returns the steps of the study in the order of their parts. Steps in one list do not need each other's results,
+// and are made at the same time: the chain is solved on processors that the search for break-evens leaves idle.
+func (w *work) steps() [][]step {
+	return [][]step{
+		{{Describing, w.describe}},
+		{{ReplayingShares, w.replayShares}},
+		{{ReplayingApart, w.replayApart}},
+		{{ReplayingRivals, w.replayRivals}},
+		{{SolvingChain, w.solveChains}, {FindingBreakevens, w.findBreakevens}},
+		{{FindingWorth, w.findWorth}},
+		{{ReplayingNodes, w.replayOnNodes}},
+		{{ReplayingLoads, w.replayLoads}},
+		{{Varying, w.vary}},
+		{{Advising, w.advise}},
+		{{ExplainingChain, w.explainChain}},
+		{{ResamplingChain, w.resample}},
+	}
+}
+
+// makeSteps makes the given steps concurrently, or one after the other if the study has one worker. The observer is told
+// that each of them begins, in their order. The error comes from the first step in the list that fails, or from ctx.
+func (w *work) makeSteps(ctx context.Context, together []step) error {
+	if w.Workers == 1 {
+		for _, s := range together {
+			w.Observer.begun(s.part)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := s.do(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, s := range together {
+		w.Observer.begun(s.part)
+	}
+	return parallel.Each(ctx, len(together), len(together), func(i int) error { return together[i].do(ctx) })
 }
 
 // Machine returns the candidate that is chosen for the machine of the log. It points to an element of a.Machines.

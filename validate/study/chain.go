@@ -70,15 +70,18 @@ func (c *Chain) Agreement() Agreement {
 	return NotSignificant
 }
 
-// solveChain makes the step [SolvingChain]. It fits a model to the jobs of the log and solves its Markov chain under
+// solveChains makes the step [SolvingChain]. It fits a model to the jobs of the log and solves its Markov chain under
 // dynamic partitioning and every static split. It sets Draft, Asked and Decision of w.Chain; the fields Report and
-// Ratio are left to [work.explainChain].
+// Ratio are left to [work.explainChain]. Then it sets Chain.Rigid, the chain of the jobs as rigid jobs; see
+// [work.solveRigid].
 //
-// If a part of this fails, Chain.Missing says why, and the study goes on. The failure is returned as an error only if
-// ctx has ended.
-func (w *work) solveChain(ctx context.Context) (err error) {
-	w.Chain.Missing, err = reasonOrError(ctx, w.solveDraft(ctx))
-	return err
+// If a part of the first chain fails, Chain.Missing says why, and the study goes on. An error is returned only if ctx
+// has ended.
+func (w *work) solveChains(ctx context.Context) (err error) {
+	if w.Chain.Missing, err = reasonOrError(ctx, w.solveDraft(ctx)); err != nil {
+		return err
+	}
+	return w.solveRigid(ctx)
 }
 
 // solveDraft fits the draft of a model to the jobs of w.oneMachine, and solves its chain under dynamic partitioning and
@@ -156,22 +159,18 @@ func (w *work) comparedPolicies() (all []policy.Policy) {
 // explained is the number of logs that are drawn for each random assumption of the chain.
 const explained = 4
 
-// explainChain makes the step [ExplainingChain]. First it sets Chain.Rigid, the chain of the jobs as rigid jobs; see
-// [work.solveRigid]. Then it sets Report and Ratio of w.Chain, the comparison of chain and log; see [work.explain]. The
-// comparison is left out if Chain.Missing is set already.
+// explainChain makes the step [ExplainingChain]. It sets Report and Ratio of w.Chain, the comparison of chain and log;
+// see [work.explain]. The comparison is left out if Chain.Missing is set already.
 //
 // If the comparison fails, Chain.Missing says why, and the study goes on. An error is returned only if ctx has ended.
 func (w *work) explainChain(ctx context.Context) (err error) {
-	if err := w.solveRigid(ctx); err != nil {
-		return err
-	}
 	if w.Chain.Missing == nil {
 		w.Chain.Missing, err = reasonOrError(ctx, w.explain(ctx))
 	}
 	return err
 }
 
-// explain sets Report and Ratio of w.Chain, which explain why chain and log differ; [work.solveChain] must have
+// explain sets Report and Ratio of w.Chain, which explain why chain and log differ; [work.solveDraft] must have
 // succeeded. Report compares the mean response times that the chain predicts with replays under the policies of
 // [work.comparedPolicies]. It also holds replays of drawn logs, each of which makes one assumption of the chain true,
 // such as independent jobs. Ratio is set by [work.setLogRatio]: static over dynamic, on the log. The observer hears how

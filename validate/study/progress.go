@@ -1,6 +1,6 @@
 package study
 
-// Part is a part of a study. The parts are done in the order of their values.
+// Part is a part of a study. The parts begin in the order of their values.
 type Part int
 
 // The parts of a study.
@@ -9,7 +9,7 @@ const (
 	ReplayingShares               // replays of EASY and of malleable jobs
 	ReplayingApart                // replays with the jobs whose times cannot be right
 	ReplayingRivals               // replays of other policies
-	SolvingChain                  // the draft and its chain
+	SolvingChain                  // the draft and its chain, and the chain of rigid jobs; at the same time as FindingBreakevens
 	FindingBreakevens             // the search for break-evens
 	FindingWorth                  // the search for what malleable jobs are worth in nodes
 	ReplayingNodes                // replays on more nodes
