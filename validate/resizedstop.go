@@ -7,7 +7,6 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/chain"
-	"github.com/partwise/partwise/validate/sched"
 )
 
 // wholeUnits is a machine whose partitions are whole numbers of units. It tells which jobs make progress while others
@@ -18,35 +17,37 @@ type wholeUnits struct {
 	unit    int // and of the smallest partition
 }
 
+// group is a number of jobs that hold equally many units each. Jobs of a group are alike, so what holds for one of them
+// is found once: thousands of jobs would otherwise take seconds.
+type group struct{ units, jobs int }
+
 // going is the mean number of jobs that make progress, by the number of units that they hold.
 type going map[int]float64
 
-// sizes returns the units of each of k jobs that share the machine evenly.
-func (w wholeUnits) sizes(k int) []int {
-	sizes := make([]int, k)
-	sched.EquiPartition(sizes, w.nodes/w.unit)
-	return sizes
+// even returns the larger and the smaller partitions when k jobs share the machine evenly: their units differ by one.
+// There may be no larger partitions.
+func (w wholeUnits) even(k int) (larger, smaller group) {
+	units := w.nodes / w.unit
+	small, bigs := units/k, units%k
+	return group{small + 1, bigs}, group{small, k - bigs}
 }
 
-// all returns the numbers of jobs with the given units if all of them make progress.
-func all(sizes []int) going {
+// sizes returns the partitions of k jobs that share the machine evenly, the larger partitions first.
+func (w wholeUnits) sizes(k int) []group {
+	larger, smaller := w.even(k)
+	if larger.jobs == 0 {
+		return []group{smaller}
+	}
+	return []group{larger, smaller}
+}
+
+// all returns the numbers of jobs by units if all jobs make progress.
+func all(sizes []group) going {
 	g := going{}
-	for first := 0; first < len(sizes); {
-		n := equalSizes(sizes[first:])
-		g[sizes[first]] += float64(n)
-		first += n
+	for _, of := range sizes {
+		g[of.units] += float64(of.jobs)
 	}
 	return g
-}
-
-// equalSizes returns how many sizes from the first one on are equal; at least one size is given. Jobs of the same size
-// stand side by side, so that what holds for one of them is found once. Thousands of jobs would otherwise take minutes.
-func equalSizes(sizes []int) int {
-	n := 1
-	for n < len(sizes) && sizes[n] == sizes[0] {
-		n++
-	}
-	return n
 }
 
 // speed returns the sum of the speedups of the jobs that make progress.
@@ -59,28 +60,29 @@ func (w wholeUnits) speed(g going) float64 {
 }
 
 // arrival returns the jobs that make progress while an arrived job is given nodes. They are the jobs of g that keep
-// their nodes. Among jobs of the same size, each is equally likely to be resized. sizes are the units of all jobs
-// before the arrival.
-func (w wholeUnits) arrival(sizes []int, g going) going {
-	return w.kept(append(slices.Clone(sizes), 0), g)
+// their nodes. Among jobs of the same size, each is equally likely to be resized. sizes are the partitions before the
+// arrival.
+func (w wholeUnits) arrival(sizes []group, g going) going {
+	return w.kept(append(slices.Clone(sizes), group{0, 1}), g)
 }
 
 // departure returns the jobs that make progress while the nodes of a departed job are given away. It is the mean over
 // the jobs that may have departed. A job of g departs with a probability proportional to its speedup. sizes are the
-// units of all jobs before the departure.
-func (w wholeUnits) departure(sizes []int, g going) going {
-	mean, present, speed := going{}, all(sizes), w.speed(g)
-	for first := 0; first < len(sizes); {
-		n, units := equalSizes(sizes[first:]), sizes[first]
-		left := g[units] / present[units] * w.speedup.At(float64(units*w.unit)) / speed
-		if left > 0 {
-			others := maps.Clone(g)
-			others[units] = max(0, g[units]-1)
-			for u, jobs := range w.kept(slices.Delete(slices.Clone(sizes), first, first+1), others) {
-				mean[u] = addTimes(mean[u], left*jobs, n)
-			}
+// partitions before the departure.
+func (w wholeUnits) departure(sizes []group, g going) going {
+	mean, speed := going{}, w.speed(g)
+	for i, of := range sizes {
+		left := g[of.units] / float64(of.jobs) * w.speedup.At(float64(of.units*w.unit)) / speed
+		if !(left > 0) {
+			continue
 		}
-		first += n
+		others := maps.Clone(g)
+		others[of.units] = max(0, g[of.units]-1)
+		remaining := slices.Clone(sizes)
+		remaining[i].jobs--
+		for units, jobs := range w.kept(remaining, others) {
+			mean[units] = addTimes(mean[units], left*jobs, of.jobs)
+		}
 	}
 	return mean
 }
@@ -94,24 +96,25 @@ func addTimes(sum, x float64, n int) float64 {
 	return sum
 }
 
-// kept returns the jobs of g that keep their sizes when the machine is divided evenly. sizes are the units of all jobs;
-// a new job has 0.
-func (w wholeUnits) kept(sizes []int, g going) going {
-	divided := slices.Clone(sizes)
-	sched.EquiPartition(divided, w.nodes/w.unit)
-	present, k := all(sizes), going{}
-	for first := 0; first < len(sizes); {
-		n, units := equalSizes(sizes[first:]), sizes[first]
-		same := 0
-		for _, size := range divided[first : first+n] {
-			if size == units {
-				same++
+// kept returns the jobs of g that keep their units when the machine is divided evenly among all jobs, as
+// [sched.EquiPartition] does: as many jobs as possible keep their units. sizes are the partitions of all jobs; a new job
+// has 0 units.
+func (w wholeUnits) kept(sizes []group, g going) going {
+	present := 0
+	for _, of := range sizes {
+		present += of.jobs
+	}
+	k := going{}
+	if present == 0 {
+		return k
+	}
+	larger, smaller := w.even(present)
+	for _, of := range sizes {
+		for _, to := range []group{larger, smaller} {
+			if same := min(of.jobs, to.jobs); of.units == to.units && of.units > 0 && same > 0 {
+				k[of.units] = addTimes(k[of.units], g[of.units]/float64(of.jobs), same)
 			}
 		}
-		if units > 0 && same > 0 {
-			k[units] = addTimes(k[units], g[units]/present[units], same)
-		}
-		first += n
 	}
 	return k
 }

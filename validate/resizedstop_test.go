@@ -28,8 +28,11 @@ func TestJobsOfEqualSizesTogether(t *testing.T) {
 }
 
 // departureOfEach is [wholeUnits.departure], job by job.
-func (w wholeUnits) departureOfEach(sizes []int, g going) going {
-	mean, present, speed := going{}, all(sizes), w.speed(g)
+func (w wholeUnits) departureOfEach(groups []group, g going) going {
+	mean, present, speed, sizes := going{}, all(groups), w.speed(g), []int{}
+	for _, of := range groups {
+		sizes = append(sizes, slices.Repeat([]int{of.units}, of.jobs)...)
+	}
 	for j, units := range sizes {
 		left := g[units] / present[units] * w.speedup.At(float64(units*w.unit)) / speed
 		if left == 0 {
@@ -40,10 +43,13 @@ func (w wholeUnits) departureOfEach(sizes []int, g going) going {
 		before := slices.Delete(slices.Clone(sizes), j, j+1)
 		after := slices.Clone(before)
 		sched.EquiPartition(after, w.nodes/w.unit)
-		kept := going{}
+		kept, equal := going{}, map[int]float64{}
+		for _, size := range before {
+			equal[size]++
+		}
 		for i, size := range before {
 			if after[i] == size {
-				kept[size] += others[size] / all(before)[size]
+				kept[size] += others[size] / equal[size]
 			}
 		}
 		for u, jobs := range kept {
