@@ -72,7 +72,7 @@ func (a *generalAscent) mean(ctx context.Context, d dense) float64 {
 
 // unpack sets a.d to the parameters whose logarithms are y, with alpha divided by its sum. y holds m initial
 // probabilities, m·m rates between phases by rows, and m exit rates. It reports whether all numbers are below 1e300 and
-// some initial probability is positive.
+// some initial probability is positive; otherwise a.d is no distribution.
 func (a *generalAscent) unpack(y []float64) bool {
 	m := a.m
 	ok := true

@@ -35,7 +35,8 @@ func Refit(ctx context.Context, s Sample, from phasetype.Dist, o Options) (d pha
 }
 
 // refit returns the distribution in canonical form 1 to which an ascent of the likelihood leads from the acyclic
-// distribution from. It has as many phases. Both are in the unit of the data. converged is as in [Candidate]. The error
+// distribution from. It has as many phases. Both are in the unit of the data. The ascent starts beside from, see
+// refitPerturbation. The quadrature is not checked, as [cf1Fit.order] does. converged is as in [Candidate]. The error
 // comes from [canonicalOf], package phasetype or ctx.
 func (p *problem) refit(ctx context.Context, from phasetype.Dist) (d phasetype.Dist, converged bool, err error) {
 	start, err := canonicalOf(from, from.Phases())

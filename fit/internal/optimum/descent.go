@@ -60,9 +60,9 @@ const (
 )
 
 // Run continues the descent of the objective with at most evals evaluations of its value, at least one at the first
-// call. Evals counts them over all calls. Y and F hold the best point so far and the function there. If the value at
-// the start is +Inf, the descent is over: F stays +Inf, and later calls do nothing. Otherwise it ends in one of three
-// ways:
+// call. All calls must have the same function as objective. Evals counts the evaluations over all calls. Y and F hold
+// the best point so far and the function there. If the value at the start is +Inf, the descent is over: F stays +Inf,
+// and later calls do nothing. Otherwise it ends in one of three ways:
 //
 //   - maxSmall steps in a row gain less than tolerance each. Then Converged is true.
 //   - All entries of the gradient are below gradientZero, or the line search finds no better point. Then Converged

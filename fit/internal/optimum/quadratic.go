@@ -38,7 +38,9 @@ func (q *quadratic) maximise(hess, grad, at, d []float64) {
 }
 
 // attempt sets q.z to at + d for the maximum d of [quadratic.maximise], with the diagonal of hess multiplied by 1 +
-// ridge. It reports false if a linear system cannot be solved; then a larger ridge may help.
+// ridge. It takes at most 4m + 10 steps for m variables, so that it ends in spite of rounding. If the steps are used
+// up, q.z is nonnegative but need not be the maximum. It reports false if a linear system cannot be solved; then a
+// larger ridge may help.
 func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 	m := len(grad)
 	copy(q.z, at)
