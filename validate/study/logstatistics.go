@@ -13,10 +13,11 @@ import (
 
 // Log is what a log says of its jobs.
 type Log struct {
-	Jobs    *joblog.List   // that were chosen, in the order of their submission, at the load of the study
-	Offer   workload.Offer // of these jobs
-	Load    float64        // that they offer to the machine; NaN or infinite where all come at once
-	Skipped map[string]int // jobs that were left out, by reason
+	Jobs    *joblog.List         // that were chosen, in the order of their submission, at the load of the study
+	Offer   workload.Offer       // of these jobs
+	Load    float64              // that they offer to the machine; NaN or infinite where all come at once
+	Skipped map[string]int       // jobs that were left out, by reason
+	Sizes   []logstats.SizeClass // the jobs by their numbers of nodes
 	// Statistics say how jobs come and what the log says of the assumptions of chains; nil if the log has too few jobs.
 	Statistics *logstats.Statistics
 	// Logged says how the jobs waited as the log recorded it; nil if times are stretched, or if the log has no waits.
@@ -27,7 +28,7 @@ type Log struct {
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
 // Describe returns the statistics of the offered jobs of a log: their load, how they come, and how they waited by the
-// log. All jobs are in memory meanwhile, because two goroutines read them at the same time. Statistics is nil if there
+// log. All jobs are in memory meanwhile, because several goroutines read them at the same time. Statistics is nil if there
 // are fewer than 10 jobs, or if all come at once. Logged is nil if the times are stretched, or if the log has no waits.
 //
 // The error comes from reading the log, from ctx, or says that there is no log. It wraps [joblog.ErrTooMany] if there
@@ -40,20 +41,27 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Jobs: jobs, Load: offered.Load(), Skipped: offered.Log().Skipped}
+	l := &Log{Jobs: jobs, Offer: offered.Log().Offer, Load: offered.Load(), Skipped: offered.Log().Skipped}
 	nodes := offered.Log().Nodes
 	capacity := nodes
 	if pools := offered.Log().Pools; pools != nil {
 		capacity = pools.Nodes()
 	}
-	if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
-		return nil, err
+	if !offered.AsLogged() {
+		if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
+			return nil, err
+		}
 	}
-	err = parallel.Each(ctx, 2, 0, func(part int) (err error) {
-		if part == 0 {
+	err = parallel.Each(ctx, 3, 0, func(part int) (err error) {
+		switch part {
+		case 0: // takes about as long as the two others together
+			if offered.AsLogged() {
+				l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
+			}
+		case 1:
 			l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
-		} else if offered.AsLogged() {
-			l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
+		case 2:
+			l.Sizes = logstats.SizeClasses(jobs)
 		}
 		if errors.Is(err, logstats.ErrTooFew) || errors.Is(err, logstats.ErrNoWaits) {
 			return nil

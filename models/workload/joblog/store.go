@@ -239,9 +239,11 @@ func (s *store) finish() (Log, *List, error) {
 	if err := tooMany(s.file, s.records.Len(), s.options.Most); err != nil {
 		return Log{}, nil, err
 	}
-	byJob := s.byJob()
-	s.resolve(byJob)
-	s.countSteps(byJob)
+	if !s.isSingle || s.hasResizing || len(s.unresolved) > 0 {
+		byJob := s.byJob()
+		s.resolve(byJob)
+		s.countSteps(byJob)
+	}
 	s.records.PackAll()
 	if lines, first := s.damaged(); s.records.Len() == 0 {
 		if first == nil {
@@ -279,6 +281,10 @@ func (s *store) finish() (Log, *List, error) {
 func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
 	stateOf := func(i uint32) state { return state(s.records.Value(i, stateField)) }
 	all := packed.FirstRows(s.records.Len())
+	ended = all.Where(func(i uint32) bool { return stateOf(i).isOver() })
+	if ended.Len() == all.Len() {
+		return ended, packed.Order{}, 0
+	}
 	for i := range all.All() {
 		if what := unreplayed[stateOf(i)]; what != "" {
 			s.findings.add(what, 0, nil, false)
@@ -287,7 +293,6 @@ func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
 			never++
 		}
 	}
-	ended = all.Where(func(i uint32) bool { return stateOf(i).isOver() })
 	return ended, all.Where(func(i uint32) bool { return !stateOf(i).isOver() && stateOf(i) < unstarted }), never
 }
 

@@ -66,8 +66,9 @@ type slot struct {
 }
 
 // newCalendar sorts jobs into hours, and these into days, weeks and periods; see [Statistics.Calendar].
-func newCalendar(submissions, works []float64, o Options) *Calendar {
-	first, last := submissions[0], submissions[len(submissions)-1]
+func newCalendar(submissions, works values, o Options) *Calendar {
+	jobs := submissions.len()
+	first, last := submissions.at(0), submissions.at(jobs-1)
 	begin := first
 	if o.Date != nil {
 		d := o.Date(first)
@@ -78,10 +79,10 @@ func newCalendar(submissions, works []float64, o Options) *Calendar {
 		return nil
 	}
 	c := &Calendar{hours: make([]slot, int(n))}
-	for i, submit := range submissions {
-		at := &c.hours[int((submit-begin)/hour)]
+	for i := range jobs {
+		at := &c.hours[int((submissions.at(i)-begin)/hour)]
 		at.Jobs++
-		at.work += works[i]
+		at.work += works.at(i)
 	}
 	date := o.Date
 	if date == nil {

@@ -4,43 +4,73 @@ import (
 	"context"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
-// dependence fills in autocorrelations, the index of dispersion for intervals, and the correlation of gaps and work.
-func (s *Statistics) dependence(ctx context.Context, gaps, works []float64) error {
-	gapRanks := ranks(gaps)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	workRanks := ranks(works)
-	ofGaps, ofWork, ofGapRanks, ofWorkRanks := seriesOf(gaps), seriesOf(works), seriesOf(gapRanks), seriesOf(workRanks)
+// dependence sets the moments of gaps and works, autocorrelations, the index of dispersion for intervals, and the correlation of gaps and
+// works. It replaces gaps and works by their ranks.
+func (s *Statistics) dependence(ctx context.Context, gaps, works values) error {
+	ofGaps, ofWorks := seriesOf(gaps), seriesOf(works)
+	s.Gaps, s.Work = ofGaps.moments(), ofWorks.moments()
 	for _, k := range lags {
-		if len(gaps) < leastWindows*k {
+		if gaps.len() < leastWindows*k {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: ofGaps.autocorrelation(k), Work: ofWork.autocorrelation(k),
-			GapRanks: ofGapRanks.autocorrelation(k), WorkRanks: ofWorkRanks.autocorrelation(k), Dispersion: intervalDispersion(gaps, k)})
+		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: ofGaps.autocorrelation(k), Work: ofWorks.autocorrelation(k),
+			Dispersion: ofGaps.intervalDispersion(k)})
 	}
-	s.GapWork = stat.Correlation(gapRanks, workRanks[1:], nil)
+	gapRanks, workRanks := twiceRanks(gaps), twiceRanks(works)
+	ofGaps, ofWorks = seriesOf(gapRanks), seriesOf(workRanks)
+	for i := range s.Lags {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l := &s.Lags[i]
+		l.GapRanks, l.WorkRanks = ofGaps.autocorrelation(l.Lag), ofWorks.autocorrelation(l.Lag)
+	}
+	s.GapWork = correlation(gapRanks, workRanks.between(1, works.len()))
 	return nil
+}
+
+// correlation returns Pearson's correlation of pairs of numbers, the i-th of x and the i-th of y. As in [values.meanVariance], the rests are
+// what rounding of the means leaves of the sums of differences.
+func correlation(x, y values) float64 {
+	xMean, _ := x.meanVariance()
+	yMean, _ := y.meanVariance()
+	xSquares, ySquares, products, xRest, yRest := 0.0, 0.0, 0.0, 0.0, 0.0
+	for i := range x.len() {
+		dx, dy := x.at(i)-xMean, y.at(i)-yMean
+		xSquares += dx * dx
+		ySquares += dy * dy
+		products += dx * dy
+		xRest += dx
+		yRest += dy
+	}
+	n := float64(x.len())
+	return (products - xRest*yRest/n) / math.Sqrt((xSquares-xRest*xRest/n)*(ySquares-yRest*yRest/n))
 }
 
 // series is values in a row, with their mean and variance.
 type series struct {
-	x              []float64
+	values
 	mean, variance float64
 	isConstant     bool
 }
 
-func seriesOf(x []float64) series {
-	mean, variance := stat.MeanVariance(x, nil)
-	return series{x, mean, variance, !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })}
+func seriesOf(x values) series {
+	mean, variance := x.meanVariance()
+	return series{x, mean, variance, isConstant(x.whole) && isConstant(x.any)}
 }
+
+// isConstant reports whether all numbers are equal.
+func isConstant[T number](x []T) bool {
+	return !slices.ContainsFunc(x, func(v T) bool { return v != x[0] })
+}
+
+// moments returns the mean and the squared coefficient of variation.
+func (s *series) moments() Moments { return Moments{s.len(), s.mean, s.variance / (s.mean * s.mean)} }
 
 // autocorrelation returns the correlation of values k places apart; NaN if all values are equal. Without the check,
 // rounding of the mean would make a correlation of near 1.
@@ -49,26 +79,35 @@ func (s *series) autocorrelation(k int) float64 {
 		return math.NaN()
 	}
 	sum := 0.0
-	for i, v := range s.x[k:] {
-		sum += (v - s.mean) * (s.x[i] - s.mean)
+	if s.any != nil {
+		sum = sumOfProducts(s.any, k, s.mean)
+	} else {
+		sum = sumOfProducts(s.whole, k, s.mean)
 	}
-	return sum / (s.variance * float64(len(s.x)-1))
+	return sum / (s.variance * float64(s.len()-1))
+}
+
+// sumOfProducts returns the sum of the products of the deviations from the mean of numbers k places apart.
+func sumOfProducts[T number](x []T, k int, mean float64) (sum float64) {
+	for i, v := range x[k:] {
+		sum += (float64(v) - mean) * (float64(x[i]) - mean)
+	}
+	return sum
 }
 
 // intervalDispersion returns Var S/(k·m²) of the sums S of k values in a row, m their mean, from all such sums.
-func intervalDispersion(x []float64, k int) float64 {
-	mean := stat.Mean(x, nil)
+func (s *series) intervalDispersion(k int) float64 {
 	sum, squares := 0.0, 0.0
-	for i, v := range x {
-		sum += v - mean
+	for i := range s.len() {
+		sum += s.at(i) - s.mean
 		if i >= k {
-			sum -= x[i-k] - mean
+			sum -= s.at(i-k) - s.mean
 		}
 		if i >= k-1 {
 			squares += sum * sum
 		}
 	}
-	return squares / float64(len(x)-k+1) / float64(k) / (mean * mean)
+	return squares / float64(s.len()-k+1) / float64(k) / (s.mean * s.mean)
 }
 
 // portmanteau tests whether autocorrelations of n values are 0.

@@ -19,36 +19,38 @@ type Dispersion struct {
 // there are fewer than two windows, or if the jobs have no work.
 //
 // Reference: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), section 4.5.
-func dispersion(submissions, work []float64, window float64) Dispersion {
+func dispersion(submissions, works values, window float64) Dispersion {
 	d := Dispersion{Window: window, Counts: math.NaN(), Work: math.NaN()}
-	if len(submissions) == 0 {
+	jobs := submissions.len()
+	if jobs == 0 {
 		return d
 	}
-	first := submissions[0]
-	n := int((submissions[len(submissions)-1] - first) / window)
+	first := submissions.at(0)
+	n := int((submissions.at(jobs-1) - first) / window)
 	if d.Windows = n; n < 2 {
 		return d
 	}
 	// Only windows with jobs have sums, because most windows of a long log with few jobs are empty.
-	counts, works := make([]float64, 0, min(n, len(work))), make([]float64, 0, min(n, len(work)))
+	counts, sums := make([]float64, 0, min(n, jobs)), make([]float64, 0, min(n, jobs))
 	var mean, square float64
 	now := -1
-	for i, w := range work {
+	for i := range jobs {
+		w := works.at(i)
 		mean += w
 		square += w * w
-		b := int((submissions[i] - first) / window)
+		b := int((submissions.at(i) - first) / window)
 		if b >= n {
 			continue
 		}
 		if b != now {
-			now, counts, works = b, append(counts, 0), append(works, 0)
+			now, counts, sums = b, append(counts, 0), append(sums, 0)
 		}
 		counts[len(counts)-1]++
-		works[len(works)-1] += w
+		sums[len(sums)-1] += w
 	}
 	m, v := meanVariance(counts, n)
 	d.Counts = v / m
-	m, v = meanVariance(works, n)
+	m, v = meanVariance(sums, n)
 	d.Work = v / m * mean / square
 	return d
 }

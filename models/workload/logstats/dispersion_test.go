@@ -14,20 +14,20 @@ func TestDispersion(t *testing.T) {
 		submissions, works = append(submissions, at, at+5), append(works, 1, 3)
 	}
 	submissions, works = append(submissions, 100), append(works, 0) // the end of the last window
-	d := dispersion(submissions, works, 10)
+	d := dispersion(valuesOf(submissions), valuesOf(works), 10)
 	// The last job has no work, and counts among the ten of work 1 and 3 in no sum.
 	if d.Windows != 10 || math.Abs(d.Counts-10.0/9) > 1e-12 || math.Abs(d.Work-40.0/9/2*20/50) > 1e-12 {
 		t.Errorf("%+v", d)
 	}
-	if d := dispersion(submissions[:2], works[:2], 10); d.Windows != 0 || !math.IsNaN(d.Counts) {
+	if d := dispersion(valuesOf(submissions[:2]), valuesOf(works[:2]), 10); d.Windows != 0 || !math.IsNaN(d.Counts) {
 		t.Errorf("less than two windows: %+v", d)
 	}
 	// Most windows of a long log with few jobs have none, and take no memory: 4 jobs in as many of a billion.
-	long := dispersion([]float64{0, 1, 2, 3, 1e9}, []float64{1, 1, 1, 1, 1}, 1)
+	long := dispersion(valuesOf([]float64{0, 1, 2, 3, 1e9}), valuesOf([]float64{1, 1, 1, 1, 1}), 1)
 	if long.Windows != 1e9 || math.Abs(long.Counts-1) > 1e-8 {
 		t.Errorf("a long log: %+v", long)
 	}
-	if d := dispersion(nil, nil, 10); !math.IsNaN(d.Work) {
+	if d := dispersion(values{}, values{}, 10); !math.IsNaN(d.Work) {
 		t.Errorf("no jobs: %+v", d)
 	}
 }

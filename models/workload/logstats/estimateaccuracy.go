@@ -30,17 +30,21 @@ const (
 	shortRun = 90
 )
 
-// AccuracyOf compares the run times of jobs with an estimate of each, in seconds. Jobs whose estimate is not positive are left out, and
-// so are estimates without a job.
+// AccuracyOf compares the run times of jobs with an estimate of each, in seconds. If estimates is nil, they are the estimates of the log.
+// Jobs whose estimate is not positive are left out, and so are estimates without a job.
 func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
 	i := 0
 	for j := range jobs.All() {
-		if i == len(estimates) {
-			break
+		estimate := j.Estimate
+		if estimates != nil {
+			if i == len(estimates) {
+				break
+			}
+			estimate = estimates[i]
 		}
-		if estimates[i] > 0 && j.Run >= 0 {
-			a.add(j, estimates[i])
+		if estimate > 0 && j.Run >= 0 {
+			a.add(j, estimate)
 		}
 		i++
 	}

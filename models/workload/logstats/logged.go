@@ -104,7 +104,7 @@ func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 	l.MeanResponseTime /= float64(l.Jobs)
 	for i, count := range pools {
 		p := m.parts[i]
-		l.Pools = append(l.Pools, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, count.summary(waits.of[i])})
+		l.Pools = append(l.Pools, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, count.summary(waits.of(i))})
 	}
 	slices.SortFunc(l.Pools, func(a, b LoggedPool) int { return cmp.Compare(a.Name, b.Name) })
 	l.Waiting = whole.summary(waits.all)
@@ -124,24 +124,30 @@ func (m *machine) waitCounts() (counts []*waitCount) {
 
 // waitsByPart are the waits of all jobs in one list. Each partition has a section of the list.
 type waitsByPart struct {
-	all []float64
-	of  [][]float64 // the waits of each partition so far, at the beginning of its section
+	all      values
+	from, to []int // the places of the waits of each partition so far
 }
 
 // newWaitsByPart returns a list of waits with an empty section for each partition of the machine. A section has room for the jobs of its
 // partition.
 func newWaitsByPart(m *machine) waitsByPart {
-	w := waitsByPart{all: make([]float64, m.whole.jobs)}
+	w := waitsByPart{all: newValues(m.whole.jobs)}
 	from := 0
 	for _, p := range m.parts {
-		w.of = append(w.of, w.all[from:from:from+p.jobs])
+		w.from, w.to = append(w.from, from), append(w.to, from)
 		from += p.jobs
 	}
 	return w
 }
 
 // add appends a wait, in seconds, to the section of the partition with the index at.
-func (w *waitsByPart) add(at int32, wait float64) { w.of[at] = append(w.of[at], wait) }
+func (w *waitsByPart) add(at int32, wait float64) {
+	w.all.set(w.to[at], wait)
+	w.to[at]++
+}
+
+// of returns the waits of the partition with the index at.
+func (w *waitsByPart) of(at int) values { return w.all.between(w.from[at], w.to[at]) }
 
 // WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools. Without
 // pools it returns the waits on the whole machine.

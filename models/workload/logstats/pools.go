@@ -132,13 +132,22 @@ type machine struct {
 	names   *joblog.Names
 	byName  map[string]int32
 	byQueue map[queue]int32 // the same places in parts
-	last    queue           // of the job before, whose partition jobs often have, too
-	at      int32           // its place
+	recent  [recentQueues]placedQueue
 	lists   *nodeNumbers
 }
 
 // queue is the number of the partition and of the queue of a job.
 type queue struct{ partition, queue int }
+
+// placedQueue is a queue with the place of its partition in the parts of the machine.
+type placedQueue struct {
+	queue
+	known bool
+	at    int32
+}
+
+// recentQueues is the number of queues whose places are found without a look into a map. Most machines have fewer.
+const recentQueues = 16
 
 // part is the nodes of a machine, or of a partition.
 type part struct {
@@ -153,15 +162,16 @@ type part struct {
 }
 
 func newMachine(names *joblog.Names) *machine {
-	return &machine{names: names, byName: map[string]int32{}, byQueue: map[queue]int32{}, at: -1,
+	return &machine{names: names, byName: map[string]int32{}, byQueue: map[queue]int32{},
 		lists: newNodeNumbers(names)}
 }
 
 // partOf returns the place of the partition of a job.
 func (m *machine) partOf(j *joblog.Job) int32 {
 	q := queue{j.Partition, j.Queue}
-	if m.at >= 0 && q == m.last {
-		return m.at
+	recent := &m.recent[uint(j.Partition+j.Queue)%recentQueues]
+	if recent.known && recent.queue == q {
+		return recent.at
 	}
 	at, known := m.byQueue[q]
 	if !known {
@@ -173,7 +183,7 @@ func (m *machine) partOf(j *joblog.Job) int32 {
 		}
 		m.byQueue[q] = at
 	}
-	m.last, m.at = q, at
+	*recent = placedQueue{q, true, at}
 	return at
 }
 

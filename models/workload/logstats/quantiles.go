@@ -18,14 +18,22 @@ func quantile(sorted []float64, p float64) float64 {
 
 // quantileBySelection returns the [quantile] of at least one value in any order, in a time proportional to their number. It puts the values
 // into another order.
-func quantileBySelection(values []float64, p float64) float64 {
+func quantileBySelection[T number](values []T, p float64) float64 {
 	k, part := placeOf(len(values), p)
 	partition(values, k)
 	below, above := values[k], values[k]
 	if k+1 < len(values) {
 		above = slices.Min(values[k+1:])
 	}
-	return between(below, above, part)
+	return between(float64(below), float64(above), part)
+}
+
+// quantile returns the quantile of at least one number, and puts the numbers into another order; see [quantileBySelection].
+func (v *values) quantile(p float64) float64 {
+	if v.any != nil {
+		return quantileBySelection(v.any, p)
+	}
+	return quantileBySelection(v.whole, p)
 }
 
 // placeOf returns the place of a quantile among so many sorted values, and the part of the way to the next place.
@@ -41,7 +49,7 @@ func between(below, above, part float64) float64 { return below + part*(above-be
 // it is smaller.
 //
 // Reference: C. A. R. Hoare, Algorithm 65: Find, Communications of the ACM 4 (1961) 321–322.
-func partition(x []float64, k int) {
+func partition[T number](x []T, k int) {
 	for from, to := 0, len(x)-1; from < to; {
 		pivot := medianOfThree(x[from], x[from+(to-from)/2], x[to])
 		i, j := from, to
@@ -69,4 +77,4 @@ func partition(x []float64, k int) {
 }
 
 // medianOfThree returns the middle one of three values.
-func medianOfThree(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
+func medianOfThree[T number](a, b, c T) T { return max(min(a, b), min(max(a, b), c)) }

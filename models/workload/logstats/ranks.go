@@ -14,38 +14,80 @@ type ranking struct {
 
 // rankingOf returns the order of values. The time is proportional to their number; see [sortPlaced].
 func rankingOf(x []float64) ranking {
-	order := make([]placed, len(x))
+	r := ranking{make([]float64, len(x)), make([]float64, len(x))}
+	eachTie(x, func(from, to int, equal []placed[float64]) {
+		for i, o := range equal {
+			r.sorted[from+i] = o.value
+			r.ranks[o.place] = float64(from+to+1) / 2
+		}
+	})
+	return r
+}
+
+// ranks returns the ranks of values, from 1; equal values share the mean of theirs.
+func ranks(x []float64) []float64 { return rankingOf(x).ranks }
+
+// twiceRanks returns twice the ranks of values, from 1; equal values share the mean of theirs. Twice a rank is a whole number. The result
+// takes the memory of the values.
+func twiceRanks(v values) values {
+	twice := v.whole
+	switch most, small := smallWhole(v.whole); {
+	case v.any != nil:
+		twice = make([]uint32, v.len())
+		twiceRanksBySorting(v.any, twice)
+	case small:
+		twiceRanksByCounting(v.whole, most)
+	default:
+		twiceRanksBySorting(v.whole, twice)
+	}
+	return values{whole: twice}
+}
+
+// twiceRanksBySorting sets twice to twice the ranks of values. It may be the list of the values.
+func twiceRanksBySorting[T number](x []T, twice []uint32) {
+	eachTie(x, func(from, to int, equal []placed[T]) {
+		for _, o := range equal {
+			twice[o.place] = uint32(from + to + 1)
+		}
+	})
+}
+
+// twiceRanksByCounting replaces whole numbers from 0 to most by twice their ranks.
+func twiceRanksByCounting(x []uint32, most int) {
+	upTo := make([]uint32, most+2) // values below each number
+	for _, v := range x {
+		upTo[v+1]++
+	}
+	for k := range most + 1 {
+		upTo[k+1] += upTo[k]
+	}
 	for i, v := range x {
-		order[i] = placed{v, i}
+		x[i] = upTo[v] + upTo[v+1] + 1
+	}
+}
+
+// placed is a value with its place in a list.
+type placed[T number] struct {
+	value T
+	place uint32
+}
+
+// eachTie calls take for each set of equal values, from the smallest value on: the values have the places from and on, and before to, in
+// the order of all values.
+func eachTie[T number](x []T, take func(from, to int, equal []placed[T])) {
+	order := make([]placed[T], len(x))
+	for i, v := range x {
+		order[i] = placed[T]{v, uint32(i)}
 	}
 	order = sortPlaced(order)
-	r := ranking{make([]float64, len(x)), make([]float64, len(x))}
 	for from := 0; from < len(x); {
 		to := from + 1
 		for to < len(x) && order[to].value == order[from].value {
 			to++
 		}
-		for i, o := range order[from:to] {
-			r.sorted[from+i] = o.value
-			r.ranks[o.place] = float64(from+to+1) / 2
-		}
+		take(from, to, order[from:to])
 		from = to
 	}
-	return r
-}
-
-// ranks returns the ranks of values, from 1; equal values share the mean of theirs.
-func ranks(x []float64) []float64 {
-	if most, small := smallWhole(x); small {
-		return ranksByCounting(x, most)
-	}
-	return rankingOf(x).ranks
-}
-
-// placed is a value with its place in a list.
-type placed struct {
-	value float64
-	place int
 }
 
 // leastOfRadix is the number of values from which sorting by digits takes less time than by comparisons.
@@ -57,17 +99,17 @@ const leastOfRadix = 4096
 // all values share, such as the lowest digits of whole seconds, needs no step.
 //
 // Reference: D. E. Knuth, The Art of Computer Programming, volume 3, 2nd ed., Addison-Wesley (1998), section 5.2.5, algorithm R.
-func sortPlaced(order []placed) []placed {
+func sortPlaced[T number](order []placed[T]) []placed[T] {
 	if len(order) < leastOfRadix {
-		slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(a.value, b.value) })
+		slices.SortFunc(order, func(a, b placed[T]) int { return cmp.Compare(a.value, b.value) })
 		return order
 	}
 	const bits = 11 // of a digit: the counts of its values stay in the cache
 	var next [1 << bits]int
-	other := make([]placed, len(order))
+	other := make([]placed[T], len(order))
 	for shift := 0; shift < 64; shift += bits {
 		clear(next[:])
-		digit := func(p *placed) uint64 { return sortableBits(p.value) >> shift & (1<<bits - 1) }
+		digit := func(p *placed[T]) uint64 { return sortableBits(float64(p.value)) >> shift & (1<<bits - 1) }
 		for i := range order {
 			next[digit(&order[i])]++
 		}
@@ -98,50 +140,42 @@ func sortableBits(v float64) uint64 {
 	return b | 1<<63
 }
 
-// sortValues sorts values, the smallest first.
-func sortValues(x []float64) {
-	most, small := smallWhole(x)
-	if !small {
-		slices.Sort(x)
-		return
+// sort sorts the numbers, the smallest first.
+func (v *values) sort() {
+	most, small := smallWhole(v.whole)
+	switch {
+	case v.any != nil:
+		slices.Sort(v.any)
+	case !small:
+		slices.Sort(v.whole)
+	default:
+		sortByCounting(v.whole, most)
 	}
-	counts := make([]int, most+1)
+}
+
+// sortByCounting sorts whole numbers from 0 to most, the smallest first.
+func sortByCounting(x []uint32, most int) {
+	counts := make([]uint32, most+1)
 	for _, v := range x {
-		counts[int(v)]++
+		counts[v]++
 	}
 	i := 0
 	for v, n := range counts {
 		for range n {
-			x[i] = float64(v)
+			x[i] = uint32(v)
 			i++
 		}
 	}
 }
 
-// smallWhole returns the largest of some values, and whether all are whole numbers from 0 to twice as many as there are values: then counts
-// of each number take less time and memory than sorting.
-func smallWhole(x []float64) (most int, ok bool) {
+// smallWhole returns the largest of some numbers, and whether all are at most twice as many as there are numbers: then counts of each
+// number take less time and memory than sorting.
+func smallWhole(x []uint32) (most int, ok bool) {
 	for _, v := range x {
-		if !(v >= 0 && v <= 2*float64(len(x))) || v != math.Trunc(v) {
+		if int64(v) > 2*int64(len(x)) {
 			return 0, false
 		}
 		most = max(most, int(v))
 	}
 	return most, true
-}
-
-// ranksByCounting returns the ranks of whole numbers from 0 to most.
-func ranksByCounting(x []float64, most int) []float64 {
-	upTo := make([]int, most+2) // values below each number
-	for _, v := range x {
-		upTo[int(v)+1]++
-	}
-	for k := range most + 1 {
-		upTo[k+1] += upTo[k]
-	}
-	r := make([]float64, len(x))
-	for i, v := range x {
-		r[i] = float64(upTo[int(v)]+upTo[int(v)+1]+1) / 2
-	}
-	return r
 }

@@ -9,12 +9,13 @@ import (
 // SizeClass is the jobs of a log of similar sizes.
 type SizeClass struct {
 	joblog.Sizes
-	Runs []float64 // their run times in seconds, ascending
-	Mean float64   // of the run times
+	Jobs int
+	Mean float64 // of the run times, in seconds
+	runs values  // the run times in seconds, ascending
 }
 
 // Quantile returns the run time that the share p of the jobs does not exceed.
-func (c *SizeClass) Quantile(p float64) float64 { return c.Runs[int(p*float64(len(c.Runs)-1))] }
+func (c *SizeClass) Quantile(p float64) float64 { return c.runs.at(int(p * float64(c.runs.len()-1))) }
 
 // SizeClasses returns jobs by their sizes, in ascending order, without sizes that no job has.
 func SizeClasses(jobs *joblog.List) []SizeClass {
@@ -25,12 +26,13 @@ func SizeClasses(jobs *joblog.List) []SizeClass {
 		if !found {
 			all = slices.Insert(all, at, SizeClass{Sizes: of})
 		}
-		all[at].Runs = append(all[at].Runs, j.Run)
+		all[at].Jobs++
 		all[at].Mean += j.Run
+		all[at].runs.add(j.Run)
 	}
 	for i := range all {
-		sortValues(all[i].Runs)
-		all[i].Mean /= float64(len(all[i].Runs))
+		all[i].runs.sort()
+		all[i].Mean /= float64(all[i].Jobs)
 	}
 	return all
 }

@@ -22,7 +22,7 @@ func TestSizeClasses(t *testing.T) {
 	if want := []string{"1", "3–4", "5–8"}; !slices.Equal(names, want) {
 		t.Fatalf("sizes %q, want %q", names, want)
 	}
-	if c := &all[2]; !slices.Equal(c.Runs, []float64{20, 30, 40}) || c.Mean != 30 || c.Quantile(0.5) != 30 || c.Quantile(1) != 40 {
+	if c := &all[2]; !slices.Equal(c.runs.whole, []uint32{20, 30, 40}) || c.Jobs != 3 || c.Mean != 30 || c.Quantile(0.5) != 30 || c.Quantile(1) != 40 {
 		t.Errorf("5–8 nodes: %+v", *c)
 	}
 	if joblog.SizesOf(0) != (joblog.Sizes{From: 1, To: 1}) || joblog.SizesOf(2) != (joblog.Sizes{From: 2, To: 2}) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -91,13 +89,15 @@ var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same tim
 // Journal on Selected Areas in Communications 4 (1986) 833–846 (index of dispersion for intervals).
 func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) {
 	n := jobs.Len()
-	submissions, works := make([]float64, n), make([]float64, n)
+	submissions, works := newValues(n), newValues(n)
 	s := &Statistics{Jobs: n, Dated: o.Date != nil}
 	sizes := map[int]*Size{}
 	i := 0
 	var at *Size // of the job before, whose size jobs often have, too
 	for j := range jobs.All() {
-		submissions[i], works[i] = j.Submit, j.NodeTime()
+		work := j.NodeTime()
+		submissions.set(i, j.Submit)
+		works.set(i, work)
 		if nodes := j.Nodes(); at == nil || nodes != at.Nodes {
 			if at = sizes[nodes]; at == nil {
 				at = &Size{Nodes: nodes}
@@ -105,32 +105,21 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 			}
 		}
 		at.Jobs++
-		at.Work += works[i]
+		at.Work += work
 		if at.Nodes&(at.Nodes-1) == 0 {
 			s.PowersOfTwo++
 		}
 		i++
 	}
-	if n < 10 || submissions[n-1] == submissions[0] {
+	if n < 10 || submissions.at(n-1) == submissions.at(0) {
 		return nil, ErrTooFew
 	}
 	for _, nodes := range slices.Sorted(maps.Keys(sizes)) {
 		s.Sizes = append(s.Sizes, *sizes[nodes])
 	}
-	s.First, s.Last = submissions[0], submissions[n-1]
-	gaps := make([]float64, n-1)
-	for i := range gaps {
-		gaps[i] = submissions[i+1] - submissions[i]
-		if math.Floor(submissions[i+1]) == math.Floor(submissions[i]) {
-			s.SameSecond++
-		}
-	}
-	s.Gaps, s.Work = logMoments(gaps), logMoments(works)
+	s.First, s.Last = submissions.at(0), submissions.at(n-1)
 	s.Calendar = newCalendar(submissions, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
-	if err := s.dependence(ctx, gaps, works); err != nil {
-		return nil, err
-	}
 	for _, w := range windows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -140,17 +129,31 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 			s.Windows = append(s.Windows, d)
 		}
 	}
+	gaps := s.gapsOf(submissions)
+	if err := s.dependence(ctx, gaps, works); err != nil {
+		return nil, err
+	}
 	s.Assumptions = s.assumptions(o.Nodes)
 	return s, ctx.Err()
 }
 
+// gapsOf returns the gaps between submissions, in the memory of the submissions. It counts the jobs of the same second.
+func (s *Statistics) gapsOf(submissions values) (gaps values) {
+	n := submissions.len() - 1
+	before := submissions.at(0)
+	for i := range n {
+		at := submissions.at(i + 1)
+		if math.Floor(at) == math.Floor(before) {
+			s.SameSecond++
+		}
+		submissions.set(i, at-before)
+		before = at
+	}
+	return submissions.between(0, n)
+}
+
 // leastWindows is the number of windows, or of sums of gaps, that an index of dispersion takes at least.
 const leastWindows = 10
-
-func logMoments(x []float64) Moments {
-	mean, variance := stat.MeanVariance(x, nil)
-	return Moments{len(x), mean, variance / (mean * mean)}
-}
 
 // UpTo returns the shares of the jobs and of the work that are in jobs of at most so many nodes.
 func (s *Statistics) UpTo(nodes float64) (jobs, work float64) {

@@ -182,8 +182,8 @@ func TestStatistics(t *testing.T) {
 	if math.Abs(v.Statistic-6) > 1e-12 || math.Abs(v.P-(1-c*(1+(1-c*c)/2))) > 1e-12 {
 		t.Errorf("analysis of variance: %+v", v)
 	}
-	if x := []float64{1, 3, 1, 3, 1, 3}; intervalDispersion(x, 1) != 0.25 || intervalDispersion(x, 2) != 0 {
-		t.Errorf("%v, %v", intervalDispersion(x, 1), intervalDispersion(x, 2))
+	if s := seriesOf(valuesOf([]float64{1, 3, 1, 3, 1, 3})); s.intervalDispersion(1) != 0.25 || s.intervalDispersion(2) != 0 {
+		t.Errorf("%v, %v", s.intervalDispersion(1), s.intervalDispersion(2))
 	}
 	if r := ranks([]float64{3, 1, 3, 2}); r[0] != 3.5 || r[1] != 1 || r[2] != 3.5 || r[3] != 2 {
 		t.Errorf("ranks %v", r)
@@ -240,7 +240,7 @@ func TestRanksByDigits(t *testing.T) {
 			x[i] = draw()
 		}
 		x[17], x[4711] = math.Copysign(0, -1), 0
-		got, sorted := rankingOf(x), slices.Sorted(slices.Values(x))
+		got, sorted, twice := rankingOf(x), slices.Sorted(slices.Values(x)), twiceRanks(valuesOf(x))
 		if !slices.Equal(got.sorted, sorted) {
 			t.Fatalf("%s: values are not in order", name)
 		}
@@ -254,6 +254,9 @@ func TestRanksByDigits(t *testing.T) {
 			})
 			if got.ranks[i] != float64(first+behind+1)/2 {
 				t.Fatalf("%s: %g has rank %g, not the mean of %d to %d", name, v, got.ranks[i], first+1, behind)
+			}
+			if twice.at(i) != 2*got.ranks[i] {
+				t.Fatalf("%s: %g has twice the rank %g, want %g", name, v, twice.at(i), 2*got.ranks[i])
 			}
 		}
 	}

@@ -88,7 +88,7 @@ func (c *waitCount) look(nodes int, sign float64) {
 
 // summary returns the statistics of the counted jobs. waits are the waits of these jobs in any order; summary reorders
 // them in place. Without jobs all times are 0.
-func (c *waitCount) summary(waits []float64) Waits {
+func (c *waitCount) summary(waits values) Waits {
 	w := Waits{Jobs: c.jobs}
 	if w.Jobs == 0 {
 		return w
@@ -96,7 +96,7 @@ func (c *waitCount) summary(waits []float64) Waits {
 	jobs := float64(w.Jobs)
 	w.Mean, w.Held, w.NoNodes, w.NearlyFull = c.total/jobs, c.held/jobs, c.none/jobs, c.nearly/jobs
 	w.NodesFree = max(0, w.Mean-w.Held-w.NoNodes) // below 0 only by rounding
-	w.Median, w.P90 = quantileBySelection(waits, 0.5), quantileBySelection(waits, 0.9)
+	w.Median, w.P90 = waits.quantile(0.5), waits.quantile(0.9)
 	return w
 }
 

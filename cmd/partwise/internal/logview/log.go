@@ -26,11 +26,10 @@ type Log struct {
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
 	nodes     int
-	capacity  int    // the nodes that jobs can use: nodes of the machine, or of all partitions together
-	unit      string // what one of the nodes is called: node, CPU or GPU
-	classes   []logstats.SizeClass
-	estimator string // the name of the estimates
-	estimates []float64
+	capacity  int       // the nodes that jobs can use: nodes of the machine, or of all partitions together
+	unit      string    // what one of the nodes is called: node, CPU or GPU
+	estimator string    // the name of the estimates
+	estimates []float64 // of the run times of the jobs; nil: the estimates of the log
 	accuracy  logstats.Accuracy
 	groupings []grouping
 	pools     *pools // nil: one machine
@@ -38,19 +37,14 @@ type Log struct {
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: UnitWord(log.SizesIn()),
-		classes: logstats.SizeClasses(described.Jobs)}
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: UnitWord(log.SizesIn())}
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
-	estimates := make([]float64, 0, l.Jobs.Len())
-	for j := range l.Jobs.All() {
-		estimates = append(estimates, j.Estimate)
-	}
-	return l.WithEstimates(workload.Logged{}.Name(), estimates)
+	return l.WithEstimates(workload.Logged{}.Name(), nil)
 }
 
-// WithEstimates returns the same with other estimates of the run times, one for each job.
+// WithEstimates returns the same with other estimates of the run times, one for each job; nil: the estimates of the log.
 func (l *Log) WithEstimates(name string, estimates []float64) *Log {
 	with := *l
 	with.estimator, with.estimates, with.accuracy = name, estimates, logstats.AccuracyOf(l.Jobs, estimates)
@@ -145,10 +139,10 @@ func (l *Log) Result() *output.Result {
 // sizes describes the jobs by their sizes.
 func (l *Log) sizes() *output.List {
 	time := func(key, head string) output.Column { return output.Col(key, head).Decimals(0) }
-	return sections("sizes", headlineOf(l), l.classes, func(c *logstats.SizeClass) output.Row {
+	return sections("sizes", headlineOf(l), l.Sizes, func(c *logstats.SizeClass) output.Row {
 		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable(l.unit + "s").Is(c.String()), output.InJSON("from", c.From),
-			output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(len(c.Runs)),
-			output.InTable("share").Percents().Is(float64(len(c.Runs)) / float64(l.Jobs.Len())),
+			output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(c.Jobs),
+			output.InTable("share").Percents().Is(float64(c.Jobs) / float64(l.Jobs.Len())),
 			time("mean_run_time", "mean run [s]").Is(c.Mean), time("median_run_time", "median").JSON().Is(c.Quantile(0.5)),
 			time("p90_run_time", "90 %").JSON().Is(c.Quantile(0.9))}
 	})
@@ -230,11 +224,11 @@ func (l *Log) Figures() []*chart.Figure {
 	}
 	sizes := &chart.Figure{Title: "How long jobs run", XLabel: "run time [s]", Panels: []chart.Panel{{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}}}
 	runs := &sizes.Panels[0]
-	for i := range l.classes {
-		series := chart.Line{Series: sizes.SeriesOf("size " + l.classes[i].String())}
+	for i := range l.Sizes {
+		series := chart.Line{Series: sizes.SeriesOf("size " + l.Sizes[i].String())}
 		for k := range 101 {
 			p := float64(k) / 100
-			runs.Add(series, max(1, l.classes[i].Quantile(p)), p)
+			runs.Add(series, max(1, l.Sizes[i].Quantile(p)), p)
 		}
 	}
 	if l.Statistics == nil {
@@ -259,10 +253,16 @@ func (l *Log) estimatesFigures() []*chart.Figure {
 		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))
 	}
 	var short [][2]float64 // estimates and run times in minutes
-	for i, e := range l.estimates {
-		if j := l.Jobs.At(i); e > 0 && e <= 7200 && j.Run <= 2*e { // jobs of many hours would leave no room for the others
+	i := 0
+	for j := range l.Jobs.All() {
+		e := j.Estimate
+		if l.estimates != nil {
+			e = l.estimates[i]
+		}
+		if e > 0 && e <= 7200 && j.Run <= 2*e { // jobs of many hours would leave no room for the others
 			short = append(short, [2]float64{e / 60, j.Run / 60})
 		}
+		i++
 	}
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
 	all.Dots = true
