@@ -58,7 +58,19 @@ func TestErrorsOfAnEndedContext(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
+		byMatrices, err := s.saturatedByMatrices(t.Context(), markov.CyclicReduction)
+		if err != nil {
+			t.Fatal(name, err)
+		}
 		for what, f := range map[string]func(context.Context) error{
+			"check": func(ctx context.Context) error {
+				_, err := q.check(ctx, nil)
+				return err
+			},
+			"unfinished switch-overs": func(ctx context.Context) error {
+				_, err := s.newRepeatingPart(ctx, byMatrices)
+				return err
+			},
 			"solve": func(ctx context.Context) error {
 				_, err := q.solveBy(ctx, markov.Settings{}, nil)
 				return err

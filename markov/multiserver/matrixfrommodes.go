@@ -133,5 +133,5 @@ func (s *system) solvePhase(ctx context.Context, part, x, theta block.Matrix, a 
 	}
 	f.SolveLeftRows(ctx, part)
 	f.Release()
-	return nil
+	return ctx.Err()
 }

@@ -155,7 +155,7 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 		solved[i] = rows
 	}
 	inner.Release()
-	return nil
+	return ctx.Err()
 }
 
 // sameNumber reports whether two sums a and b of a few positive terms differ by no more than 4 roundings of a. Phases
@@ -213,7 +213,7 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	}
 	minU.SolveLeftRows(ctx, gamma)
 	rp.unfinishedSojourns = gamma
-	return nil
+	return ctx.Err()
 }
 
 // complement scales the rows of m in place, so that the sum of row i and rest[i], both probabilities, is one. Rounding

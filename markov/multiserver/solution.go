@@ -153,7 +153,7 @@ func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, er
 		sol.u[p] = statespace.Collapse(w, k)
 	}
 	floats.Add(sol.u[0], statespace.Collapse(u0, k))
-	return extra, nil
+	return extra, ctx.Err()
 }
 
 // startedAtLevelC returns the rates at which entries of level c, arrivals from below, start its switch-over: r·s·K

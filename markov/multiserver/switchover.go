@@ -117,7 +117,7 @@ func newSwitchOver(ctx context.Context, level int, name string, ar *statespace.A
 	if uncut {
 		g.setUncut(ctx, ar, t, exit, b, ends)
 	}
-	return g, nil
+	return g, ctx.Err()
 }
 
 // setUncut sets next, ending, stay and stages: the course of a switch-over that arrivals do not cut short, from one
@@ -146,7 +146,7 @@ const atomTol = 1e-14
 // visitedPhases returns the initial probabilities, the rates between phases (zero diagonal) and the rates of absorption
 // of a switch-over c, in new storage. Phases that cannot be visited are left out. The phases are in topological order
 // if there is no cycle, so that blocks are triangular; otherwise they keep their order. The error comes from
-// [checkedPhases]. If ctx ends, the numbers are incomplete.
+// [checkedPhases].
 func visitedPhases(ctx context.Context, level int, name string, c Phases) (
 	alpha []float64, t block.Matrix, exit []float64, err error) {
 	all, rates, err := checkedPhases(ctx, level, name, c)

@@ -18,12 +18,19 @@ const inverseBlock = side
 //	Z₁ = M₁₁⁻¹,  Z₂₂ = (M₂₂ − P₂₁·Z₁·P₁₂)⁻¹,  Z₁₂ = Z₁·P₁₂·Z₂₂,  Z₂₁ = Z₂₂·P₂₁·Z₁,  Z₁₁ = Z₁ + Z₁₂·P₂₁·Z₁.
 //
 // The matrix of half 2 has the exit rates of the chain observed in half 2, so its row sums are known again. Nearly all
-// operations are products of nonnegative blocks. The error is [ErrReducible] or the error of ctx.
+// operations are products of nonnegative blocks. The error is [ErrReducible] if some state is never left, or the error
+// of ctx; p is then incomplete.
 func InvertGTH(ctx context.Context, p Matrix, exit []float64) error {
+	var err error
 	if p.Rows == 2 {
-		return invertTwo(p, exit)
+		err = invertTwo(p, exit)
+	} else {
+		err = inversion{p, exit}.invert(ctx, 0, p.Rows)
 	}
-	return inversion{p, exit}.invert(ctx, 0, p.Rows)
+	if ctx.Err() != nil { // products may be incomplete, so that states seem never to be left
+		return ctx.Err()
+	}
+	return err
 }
 
 // inversion inverts diagonal blocks of a; exit holds the rates out of the set.
@@ -32,7 +39,8 @@ type inversion struct {
 	exit []float64
 }
 
-// invert inverts the diagonal block of states i0 to i1−1.
+// invert inverts the diagonal block of states i0 to i1−1, in place. It overwrites their entries of exit. If ctx ends,
+// the block is incomplete, and states may seem never to be left.
 func (w inversion) invert(ctx context.Context, i0, i1 int) error {
 	n := i1 - i0
 	if n <= inverseBlock {

@@ -2,6 +2,7 @@ package block
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,5 +39,20 @@ func TestInverseOfCensoredStates(t *testing.T) {
 	}
 	if err := InvertGTH(context.Background(), New(3, 3), make([]float64, 3)); err == nil {
 		t.Error("a set that is never left has an inverse")
+	}
+}
+
+// TestInvertGTHEnds: the error of a context that has ended takes the place of an incomplete inverse, of any order.
+func TestInvertGTHEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, n := range []int{1, 2, 3, 200} {
+		p, exit := New(n, n), Ones(n)
+		for i := range n {
+			p.Row(i)[(i+1)%n] = 1
+		}
+		if err := InvertGTH(ctx, p, exit); !errors.Is(err, context.Canceled) {
+			t.Errorf("order %d: %v", n, err)
+		}
 	}
 }

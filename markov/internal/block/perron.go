@@ -9,7 +9,8 @@ import (
 )
 
 // Perron returns the spectral radius of a nonnegative matrix, its largest eigenvalue. Nothing is subtracted, so the
-// result has the digits of the entries, whatever their sizes. It is NaN if ctx ends, or for a matrix of order 0.
+// result has the digits of the entries, whatever their sizes. It is NaN for a matrix of order 0. Orders 1 and 2 have
+// closed forms; from order 3 on the result is NaN if ctx ends.
 //
 // Reference: L. Elsner, I. Koltracht, M. Neumann, D. Xiao, On accurate computations of the Perron root, SIAM J. Matrix
 // Anal. Appl. 14 (1993) 456–467, for its sensitivity to relative changes of the entries.
@@ -133,7 +134,8 @@ func shiftBelow(m Matrix) float64 {
 
 // LeastEigenvalue returns the smallest eigenvalue of diag(out) − P, with P and out as in [FactorGTH]. It is the rate at
 // which the states are left in the long run, the reciprocal of the spectral radius of the inverse. Nothing is
-// subtracted, so it has the digits of the rates. It is 0 if some states are never left. p and exit are overwritten.
+// subtracted, so it has the digits of the rates. It is 0 if some states are never left, and has no meaning if ctx has
+// ended. p and exit are overwritten.
 //
 // Reference: A. S. Alfa, J. Xue, Q. Ye, Accurate computation of the smallest eigenvalue of a diagonally dominant
 // M-matrix, Math. Comp. 71 (2002) 217–236.
