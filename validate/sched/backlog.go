@@ -56,11 +56,11 @@ func (b *backlog) laneIndex(nodes int) int {
 	return sort.Search(len(b.sizes), func(k int) bool { return b.sizes[k].nodes >= nodes })
 }
 
-// first returns the first job, from the given arrival number on, that may be backfilled. Such a job fits into the free
-// nodes. It also ends by time by if it starts now, or needs at most extra nodes. So it does not delay the head of the
-// queue. nodes is the number that the job needs. ok is false without such a job.
-func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJob, nodes int, ok bool) {
-	by = min(by, math.MaxFloat64)
+// first returns the first job, from the arrival number from on, that may be backfilled. The job fits into the free nodes.
+// By its estimate it also ends by the shadow time if it starts now, or it needs at most extra nodes. So the job does not
+// delay the head of the queue. nodes is the number of nodes that it needs. ok is false if no job may be backfilled.
+func (b *backlog) first(from int, now, shadow float64, free, extra int) (j backlogJob, nodes int, ok bool) {
+	shadow = min(shadow, math.MaxFloat64)
 	for k := range b.sizes {
 		l := &b.sizes[k]
 		if l.nodes > free {
@@ -70,11 +70,11 @@ func (b *backlog) first(from int, now, by float64, free, extra int) (j backlogJo
 			continue
 		}
 		// A job within the extra nodes does not delay the head, however long it runs.
-		end := by
+		latest := shadow
 		if l.nodes <= extra {
-			end = math.MaxFloat64
+			latest = math.MaxFloat64
 		}
-		if i := l.firstEndingBy(l.indexFrom(from), now, end); i < len(l.jobs) && (!ok || l.jobs[i].number < j.number) {
+		if i := l.firstEndingBy(l.indexFrom(from), now, latest); i < len(l.jobs) && (!ok || l.jobs[i].number < j.number) {
 			j, nodes, ok = l.jobs[i], l.nodes, true
 		}
 	}
@@ -137,19 +137,19 @@ func (l *lane) indexFrom(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// firstEndingBy returns the index of the first job of the lane, from index i on, that ends by time by if started now.
-// The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then. by must be
-// finite, because started jobs have infinite estimates.
+// firstEndingBy returns the index of the first job of the lane, from index i on, that ends at the time latest or before
+// if it starts now. The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then.
+// latest must be finite: jobs that have started keep their places with infinite estimates, and must not be found.
 //
-// It descends the tree of least estimates, in logarithmic time. It compares sums instead of differences, because
+// The search descends the tree of least estimates, in logarithmic time. It compares sums instead of differences, because
 // rounding keeps the order of sums.
-func (l *lane) firstEndingBy(i int, now, by float64) int {
+func (l *lane) firstEndingBy(i int, now, latest float64) int {
 	if i >= len(l.jobs) {
 		return len(l.jobs)
 	}
 	leaves := len(l.least) / 2
 	k := leaves + i
-	for by < now+l.least[k] { // up to the next subtree that holds such a job
+	for latest < now+l.least[k] { // up to the next subtree that holds such a job
 		for k&1 == 1 {
 			if k /= 2; k == 0 {
 				return len(l.jobs)
@@ -158,7 +158,7 @@ func (l *lane) firstEndingBy(i int, now, by float64) int {
 		k++
 	}
 	for k < leaves { // down to the first such job
-		if k *= 2; now+l.least[k] > by {
+		if k *= 2; now+l.least[k] > latest {
 			k++
 		}
 	}

@@ -72,8 +72,22 @@ func (p *easy) mayStart(v View, j JobID) bool {
 	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
 
-// limitOf returns the limit of a job: its estimate on the nodes that it asks for, in the unit of time of the jobs.
+// limitOf returns the limit of job j for the [StartRule]. It is the estimate of the job on the nodes that it asks for, in
+// the unit of time of the jobs, whatever limit the job has itself.
 func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
+
+// queued returns the i-th waiting job, from 0, with the nodes that it needs by the function need, and its estimated run
+// time on them. If need is nil, the job needs the nodes that it asks for.
+func queued(v View, i int, need func(View, JobID) int) Waiting {
+	w := v.Queued(i)
+	if need == nil {
+		return w
+	}
+	if n := need(v, w.Job); n != w.Nodes {
+		w.Nodes, w.Estimate = n, v.s.jobs[w.Job].Job.EstimateOn(n)
+	}
+	return w
+}
 
 // A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
 // short queue takes less time than keeping the index.

@@ -38,7 +38,8 @@ func (c *epochChanges) list(s *EpochSchedule, units int) {
 // unit 0 of the next one.
 func (p *EpochPiece) turns(units int) (start, end int) { return p.Start % units, p.End % units }
 
-// at returns the numbers of the pieces that start or end at a unit, ascending.
+// at returns the numbers of the pieces that start or end at a unit of the quantum, ascending. It is a part of c.pieces, valid
+// until the next call of list.
 func (c *epochChanges) at(unit int) []int {
 	if unit == 0 {
 		return c.pieces[:c.ends[0]]

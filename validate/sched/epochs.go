@@ -211,8 +211,8 @@ func (e *epochs) addJob(v View, j JobID) {
 	e.problem.Min = append(e.problem.Min, (v.Least(j)+v.Unit()-1)/v.Unit())
 }
 
-// presentUnit returns which unit of the quantum it is now, from 0. A quantum is divided into as many units as e.jobs
-// has jobs.
+// presentUnit returns which unit of the quantum it is now, from 0, by the changes of the schedule so far. A quantum is
+// divided into as many units as e.jobs has jobs; there must be a job.
 func (e *epochs) presentUnit() int { return (e.first + e.passed) % len(e.jobs) }
 
 // applySchedule appends actions to do that begin a new schedule: jobs of the present unit of the quantum get their
@@ -242,7 +242,7 @@ func (e *epochs) changePieces(v View, do []Action) []Action {
 	return do
 }
 
-// isActive reports whether piece i of the schedule has its nodes in the present unit of the quantum.
+// isActive reports whether the present unit of the quantum lies within piece i of e.schedule, so that its job has nodes.
 func (e *epochs) isActive(i int) bool {
 	now, q := e.presentUnit(), &e.schedule.Pieces[i]
 	return q.Start <= now && now < q.End
@@ -270,7 +270,7 @@ func (e *epochs) applyPiece(v View, i int, do []Action) []Action {
 }
 
 // requestAlarm sets e.alarm to the time of the next change of the schedule, and appends the request for this alarm to
-// do. There is none if all jobs always run.
+// do. If all jobs always run, nothing changes: do is returned as it is.
 func (e *epochs) requestAlarm(do []Action) []Action {
 	if e.active == len(e.schedule.Pieces) {
 		return do

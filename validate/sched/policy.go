@@ -89,7 +89,7 @@ const (
 type Action struct {
 	Kind   ActionKind
 	Job    JobID
-	Nodes  int
+	Nodes  int // that the job gets, in place of its present nodes; 0 suspends it
 	Offset int // first of the nodes, counted from 0; −1 if the machine only counts nodes
 	At     float64
 }

@@ -13,9 +13,9 @@ type Maker interface {
 	Scheduler() (Policy, error)
 }
 
-// scheduler makes the scheduler of a policy for one run. is is false if the function serves another type of policies,
-// and then s and err are nil.
-type scheduler func(p policy.Policy) (s Policy, is bool, err error)
+// scheduler makes the scheduler of a policy for one run. serves is false if the function serves policies of another type;
+// s and err are nil then.
+type scheduler func(p policy.Policy) (s Policy, serves bool, err error)
 
 // schedulers returns the table of schedulers: an entry for each type of policies of package policy that runs on whole
 // nodes. [New] tries the entries in order.
@@ -42,16 +42,16 @@ func schedulers() []scheduler {
 	}
 }
 
-// schedulerOf returns the entry of the table of schedulers for policies of type P. The function make makes the
+// schedulerOf returns the entry of the table of schedulers for policies of type P. The function build makes the
 // scheduler of one policy of this type, for one run. For a policy of another type the entry returns nil, false and nil.
-// Otherwise it returns the results of make, and true.
-func schedulerOf[P policy.Policy](make func(P) (Policy, error)) scheduler {
+// Otherwise it returns the results of build, and true.
+func schedulerOf[P policy.Policy](build func(P) (Policy, error)) scheduler {
 	return func(p policy.Policy) (Policy, bool, error) {
 		own, is := p.(P)
 		if !is {
 			return nil, false, nil
 		}
-		s, err := make(own)
+		s, err := build(own)
 		return s, true, err
 	}
 }
@@ -63,7 +63,7 @@ func New(p policy.Policy) (Policy, error) {
 		return nil, fmt.Errorf("sched: no policy")
 	}
 	for _, entry := range schedulers() {
-		if s, is, err := entry(p); is && (s != nil || err != nil) {
+		if s, serves, err := entry(p); serves && (s != nil || err != nil) {
 			return s, err
 		}
 	}

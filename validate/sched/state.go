@@ -34,7 +34,7 @@ type State struct {
 	window      *StartWindow            // nil: jobs start at any time
 }
 
-// Entry is a job in the system, for the machine to read. The fields that are used most come first. Times are in the
+// Entry is a job in the system, as the machine sees it. The fields that are used most come first. Times are in the
 // unit of the jobs.
 type Entry struct {
 	Status      Status
@@ -124,7 +124,8 @@ func (e *Entry) isLimited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
-// Entry returns the job with an ID, to be read. The pointer is valid until the next job arrives.
+// Entry returns the job with an ID. The pointer is valid until the next job arrives. The machine may set the fields
+// Occupied and Start through it, which concern this job alone. All other fields change by the methods of the state.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
 // Status returns the stage of the job with an ID. It is neither Waits nor Runs if no job in the system has the ID.
