@@ -137,8 +137,8 @@ func (l *lane) indexFrom(number int) int {
 	return sort.Search(len(l.jobs), func(i int) bool { return l.jobs[i].number >= number })
 }
 
-// firstEndingBy returns the index of the first job of the lane, from index i on, that ends at the time latest or before
-// if it starts now. The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then.
+// firstEndingBy returns the index of the first job of the lane, from index i on, that would end by the time latest if it
+// started now. The end of a job is now plus its estimate. The result is the number of jobs if no job ends by then.
 // latest must be finite: jobs that have started keep their places with infinite estimates, and must not be found.
 //
 // The search descends the tree of least estimates, in logarithmic time. It compares sums instead of differences, because

@@ -73,7 +73,7 @@ func (p *easy) mayStart(v View, j JobID) bool {
 }
 
 // limitOf returns the limit of job j for the [StartRule]. It is the estimate of the job on the nodes that it asks for, in
-// the unit of time of the jobs, whatever limit the job has itself.
+// the unit of time of the jobs. The field Limit of the job does not count.
 func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
 
 // queued returns the i-th waiting job, from 0, with the nodes that it needs by the function need, and its estimated run

@@ -91,8 +91,6 @@ func (r *run) depart(k int, t *simulation.Tally) {
 	if i == 1 {
 		t[simulation.EmptyPeriods]++
 		r.going = Going{}
-	}
-	if i == 1 {
 		r.seek()
 		return
 	}

@@ -40,10 +40,12 @@ func minusLog(x float64) float64 {
 	return (t.minusLog - k*math.Ln2) + series
 }
 
-// exponentialOf returns the exponential number of mean 1 that belongs to a uniform number u by inversion, −log(1−u).
+// exponentialOf returns the exponential number of mean 1 that belongs to the uniform number u, 0 ≤ u < 1, by inversion:
+// −log(1−u).
 func exponentialOf(u float64) float64 { return minusLog(1 - u) }
 
-// Exps replaces each uniform number of x by its exponential number of mean 1, by inversion.
+// Exps replaces each number of x, uniform in [0, 1), by the exponential number of mean 1 that belongs to it by inversion.
+// With AVX2 it works on four numbers at a time; the results are the same to the last bit.
 func Exps(x []float64) {
 	n := 0
 	if available && len(x) >= 4 {

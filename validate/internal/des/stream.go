@@ -6,16 +6,16 @@ import "math/bits"
 // Seed(1).At(point).At(replication).At(purpose). Different keys name unrelated streams.
 type Key struct{ hi, lo uint64 }
 
-// Seed returns the key from which all keys of an experiment are derived.
+// Seed returns the key from which all keys of an experiment are derived. The same seed gives the same random numbers.
 func Seed(seed uint64) Key { return Key{mix(seed), mix(^seed)} }
 
-// At returns the i-th key below k.
+// At returns the i-th key below k, for any i. Different i give unrelated streams.
 func (k Key) At(i uint64) Key {
 	hi := mix(k.hi + (i+1)*0x9e3779b97f4a7c15)
 	return Key{hi, mix(k.lo ^ hi)}
 }
 
-// Stream returns the stream of k, at its beginning.
+// Stream returns the stream that k names, at its beginning. Each call returns a new stream of the same numbers.
 func (k Key) Stream() Stream { return Stream(k) }
 
 // mix is the finalizer of SplitMix64, a bijection in which every bit of x affects every bit of the result.
@@ -43,10 +43,10 @@ func (s *Stream) Float64() float64 {
 	return s.uniform()
 }
 
-// Exp returns an exponential number of mean 1.
+// Exp returns an exponential number of mean 1, by one step of the generator.
 func (s *Stream) Exp() float64 { return exponentialOf(s.Float64()) }
 
-// next returns the state after a step, state·a + c modulo 2¹²⁸.
+// next returns the state after one step of the generator, state·a + c modulo 2¹²⁸. s itself stays as it is.
 func (s Stream) next() Stream {
 	const (
 		aHi, aLo = 0x2360ed051fc65da4, 0x4385df649fccf645
@@ -57,7 +57,7 @@ func (s Stream) next() Stream {
 	return Stream{hi + s.hi*aLo + s.lo*aHi + cHi + carry, lo}
 }
 
-// uniform returns the uniform number of a state: 53 bits of a hash of the state.
+// uniform returns the uniform number in [0, 1) that belongs to a state: 53 bits of a hash of the state.
 func (s Stream) uniform() float64 {
 	x := (s.hi ^ s.hi>>32) * 0xda942042e4dd58b5
 	return float64((x^x>>48)*(s.lo|1)>>11) * 0x1p-53

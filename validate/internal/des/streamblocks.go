@@ -14,7 +14,7 @@ type Ahead struct {
 // Ahead returns the stream that k names, at its beginning.
 func (k Key) Ahead() Ahead { return Ahead{stream: k.Stream()} }
 
-// number returns the next number of [Stream.Float64].
+// number returns the next uniform number in [0, 1), which [Stream.Float64] would return.
 func (a *Ahead) number() float64 {
 	if a.left == 0 {
 		a.draw()
@@ -23,7 +23,7 @@ func (a *Ahead) number() float64 {
 	return a.uniform[a.left%block]
 }
 
-// exponential returns the next number of [Stream.Exp].
+// exponential returns the next exponential number of mean 1, which [Stream.Exp] would return.
 func (a *Ahead) exponential() float64 {
 	if a.left == 0 {
 		a.draw()
@@ -32,7 +32,7 @@ func (a *Ahead) exponential() float64 {
 	return a.exp[a.left%block]
 }
 
-// draw draws the next block of uniform numbers and their exponential numbers. The state of the generator stays in
+// draw overwrites the block with the next uniform numbers and the exponential numbers that belong to them. The state of the generator stays in
 // registers, which halves the time of a step.
 func (a *Ahead) draw() {
 	s := a.stream

@@ -17,7 +17,8 @@ type Choice struct {
 	targets []int32
 }
 
-// add adds a target with a weight. Targets without weight are left out.
+// add adds a target with a weight, to which its probability is proportional. A target is left out if its weight is not
+// positive.
 func (c *Choice) add(weight float64, target int32) {
 	if weight <= 0 {
 		return
@@ -29,7 +30,8 @@ func (c *Choice) add(weight float64, target int32) {
 	c.targets = append(c.targets, target)
 }
 
-// Pick draws a target. A choice of one target draws no random number.
+// Pick returns a target, drawn with probabilities proportional to the weights. It takes one random number from s, or none
+// if there is only one target. There must be a target.
 func (c *Choice) Pick(s *Stream) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
@@ -37,7 +39,7 @@ func (c *Choice) Pick(s *Stream) int32 {
 	return c.draw(s)
 }
 
-// pickAhead is Pick with the numbers of a.
+// pickAhead is [Choice.Pick] with the numbers of a.
 func (c *Choice) pickAhead(a *Ahead) int32 {
 	if len(c.targets) == 1 {
 		return c.targets[0]
@@ -45,11 +47,12 @@ func (c *Choice) pickAhead(a *Ahead) int32 {
 	return c.drawAhead(a)
 }
 
-// draw and drawAhead return a target drawn with one random number.
+// draw and drawAhead return a target, drawn with one random number of the stream.
 func (c *Choice) draw(s *Stream) int32     { return c.at(s.Float64()) }
 func (c *Choice) drawAhead(a *Ahead) int32 { return c.at(a.number()) }
 
-// at returns the target that belongs to the uniform number u.
+// at returns the target that belongs to the uniform number u, 0 ≤ u < 1: targets divide the interval in the order in
+// which they were added. More than 17 targets are searched by bisection.
 func (c *Choice) at(u float64) int32 {
 	last := len(c.sums) - 1
 	x := u * c.sums[last]
@@ -75,7 +78,8 @@ type Times struct {
 	short bool // every walk has exactly one phase
 }
 
-// NewTimes prepares a distribution. It returns nil if the distribution is zero with probability one.
+// NewTimes returns the walks of the distribution d, whose times are in its unit. The result is nil, whose times are 0, if
+// d is zero with probability one. It is never modified, so that several streams may draw from it at a time.
 func NewTimes(d phasetype.Dist) *Times {
 	if d.IsZero() {
 		return nil
@@ -111,7 +115,7 @@ func (p *Times) Draw(s *Stream) float64 {
 	return p.drawFrom(p.Start.Pick(s), s)
 }
 
-// drawFrom returns the time from phase k to absorption.
+// drawFrom returns a random time from the beginning of phase k to absorption; 0 if k is Absorbed.
 func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	var x float64
 	for ; k != Absorbed; k = p.Next[k].Pick(s) {
@@ -120,8 +124,9 @@ func (p *Times) drawFrom(k int32, s *Stream) float64 {
 	return x
 }
 
-// DrawAll draws one time and its first phase from each stream, into times and phases. Several streams at once take less
-// time than one after the other.
+// DrawAll draws one time and its first phase from each stream, into the same entry of times and of phases. The three lists
+// must be equally long. The phase is Absorbed if the time is an atom at 0. Several streams at once take less time than one
+// after the other; the numbers are the same as from [Times.Draw]. p must not be nil.
 func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	for i := range streams {
 		s := &streams[i]
@@ -140,7 +145,7 @@ func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	}
 }
 
-// DrawAhead is Draw with the numbers of a.
+// DrawAhead is [Times.Draw] with the numbers of a.
 func (p *Times) DrawAhead(a *Ahead) float64 {
 	switch {
 	case p == nil:
@@ -165,7 +170,8 @@ func NewTimesList(list []phasetype.Dist, n int) []*Times {
 	return all
 }
 
-// Rows returns a choice for each row of a stochastic matrix.
+// Rows returns a choice for each row of a stochastic matrix: its targets are the columns, their probabilities the
+// entries of the row. The result is nil if m is nil.
 func Rows(m *mat.Dense) []Choice {
 	if m == nil {
 		return nil
@@ -190,7 +196,7 @@ type Arrivals struct {
 	poisson bool     // there is one phase: the times between arrivals are exponential
 }
 
-// NewArrivals prepares the arrival process m.
+// NewArrivals returns the arrival process m. [Arrivals.Begin] must be called before the first [Arrivals.Gap].
 func NewArrivals(m phasetype.MAP) Arrivals {
 	n := m.Phases()
 	a := Arrivals{rate: make([]float64, n), next: make([]Choice, n)}
@@ -209,13 +215,14 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 	return a
 }
 
-// Begin starts the process in a phase drawn from its stationary distribution.
+// Begin starts the process on the stream that key names, in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key Key) {
 	a.stream = key.Ahead()
 	a.phase = a.first.pickAhead(&a.stream)
 }
 
-// Gap returns the time to the next arrival.
+// Gap returns the time from the last arrival, or from the beginning, to the next arrival, in the unit of the process. It
+// moves the process on to this arrival.
 func (a *Arrivals) Gap() float64 {
 	if a.poisson {
 		return a.stream.exponential() / a.rate[0]
