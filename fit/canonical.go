@@ -80,8 +80,8 @@ func (c canonical) dense() dense {
 	return d
 }
 
-// chain returns d, a result of EM, as a chain of phases with their rates. d must have this form: its phases follow one another, and only
-// the last phase is left. The initial probabilities are shared.
+// chain returns d, a result of EM, as a chain of phases with their rates. d must have this form: its phases follow one
+// another, and only the last phase is left. The initial probabilities are shared.
 func (d dense) chain() canonical {
 	m := len(d.alpha)
 	c := canonical{d.alpha, make([]float64, m)}

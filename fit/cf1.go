@@ -289,8 +289,9 @@ func logsOf(vectors ...[]float64) (y []float64) {
 
 // ascend continues an ascent by L-BFGS over the logarithms of the rates, within the effort. If from has a descent, the
 // descent goes on, and is changed. Otherwise a new one begins at the rates of from. The result has the mean
-// log-likelihood and the steps of this call. Its descent holds the rates that were reached. The rates of its chain are
-// still the rates of from; [profileLikelihood.optimum] sets them. If ctx ends, the descent stops.
+// log-likelihood and the steps of this call. Its descent holds the rates that were reached. Its chain has still the
+// rates of from, and the alpha of the last evaluation; [profileLikelihood.optimum] sets both. If ctx ends, the descent
+// stops.
 func (p *profileLikelihood) ascend(ctx context.Context, from reached[cf1Point], e effort) reached[cf1Point] {
 	d := from.at.descent
 	if d == nil {

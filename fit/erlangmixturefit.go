@@ -125,8 +125,9 @@ func (f mixtureFit) nearMaxima(ctx context.Context, from []reached[mixture], mos
 // ascent leads from a mixture to a likelier one within an effort.
 type ascent func(e *erlangMixtures, from mixture, by effort) reached[mixture]
 
-// ranked returns the ascent that stays at its start, with the mean log-likelihood to which the given ascent leads, and 0
-// steps. Starts can so be ordered by where a short ascent leads, while later ascents begin from the starts themselves.
+// ranked returns the ascent that stays at its start, with the mean log-likelihood to which the given ascent leads, and
+// 0 steps. So starts can be ordered by where a short ascent leads, while later ascents begin from the starts
+// themselves.
 func ranked(by ascent) ascent {
 	return func(e *erlangMixtures, from mixture, within effort) reached[mixture] {
 		return reached[mixture]{at: from, mean: by(e, from, within).mean}

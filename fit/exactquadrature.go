@@ -125,8 +125,8 @@ func (b *exactBuilder) stencil(t float64) stencil {
 }
 
 // stepTo adds steps up to time t, in units of the quadrature, and returns the index of the last node. The length of
-// each step is the largest power of two that does not pass t, at most 2^b.maxLevel. Steps end when the rest is below
-// b.digits binary digits of t. The first call adds at least one step.
+// each step is the largest power of two that does not pass t, at most 2^b.maxLevel. Steps end when the rest is less
+// than about 2^−b.digits of t. The first call adds at least one step.
 func (b *exactBuilder) stepTo(t float64) int {
 	_, exp := math.Frexp(t)
 	finest := exp - b.digits
@@ -143,8 +143,8 @@ func (b *exactBuilder) stepTo(t float64) int {
 	return len(b.quad.level) - 1
 }
 
-// step appends a node with weights of zero to the quadrature, 2^level of its units after the last node, and moves b.at
-// there.
+// step appends a node to the quadrature, with weights of zero and a step of 2^level units after the last node, and
+// moves b.at there.
 func (b *exactBuilder) step(level int) {
 	q := b.quad
 	q.level = append(q.level, level)

@@ -43,8 +43,8 @@ func newGeneralAscent(q *quadrature, m int, em, triangular bool) *generalAscent 
 	return &generalAscent{k: k, m: m, d: newDense(m), grad: make([]float64, m*(m+2))}
 }
 
-// generator calls set with each entry (i, j) of the subgenerator T, m×m with indices from 0. The entries on the
-// diagonal follow from the rates between phases and the exit rates, which d holds.
+// generator calls set with each entry (i, j) of the subgenerator T, m×m with indices from 0. An entry on the diagonal
+// is minus the sum of the rates out of the phase, to other phases and to absorption. d holds these rates.
 func (d dense) generator(set func(i, j int, rate float64)) {
 	m := len(d.alpha)
 	for i, out := range d.exit {
@@ -306,7 +306,7 @@ func (d dense) withAllTransitions() dense {
 
 // randomDense returns a random distribution of m phases, whose rates spread over two decades, from 0.3 to 30 times
 // 1/mean. The rate from a phase to each other phase is of the order of the rate of the phase over m. The rate of exit
-// is half as large. Ascents start from it. It draws from random.
+// is half as large on average. Ascents start from it. It draws from random.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {

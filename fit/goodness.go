@@ -55,8 +55,8 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 // survival and cdf take scaled times; the times t are in the unit of the data. cdf is 1 − survival with small relative
 // errors. It takes longer, so it is read only where it is below smallCDF, 10⁻⁴.
 //
-// If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation. If
-// ctx ends, the result is incomplete.
+// If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation, and
+// cdf is not read. If ctx ends, the result is incomplete.
 func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64) float64) Goodness {
 	whole := e.of.observableMass(survival)
 	var g Goodness
@@ -167,7 +167,8 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 }
 
 // ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is
-// the true one: 1.358/√n, from the limit distribution of Kolmogorov. If the distribution was fitted to the sample, fewer samples exceed the limit.
+// the true one: 1.358/√n, from the limit distribution of Kolmogorov. If the distribution was fitted to the sample,
+// fewer samples exceed the limit.
 func ksLimit(n float64) float64 { return 1.358 / math.Sqrt(max(n, 1)) }
 
 // rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds [ksLimit](n). Then the fit

@@ -251,9 +251,10 @@ func liftingFactor(largest float64) (factor, log float64) {
 	return factor, log
 }
 
-// propagate computes the column c: the vector exp(T·t)·start over the phases for each node t of the quadrature. A row
-// follows from the row before by the matrix exponential of the step between the nodes. Rows have scales: it sets at,
-// factor and logs of c. It reports whether the column stays in range, and is false if ctx ends.
+// propagate computes the column c: the vector exp(T·t)·start over the states for each node t of the quadrature. The
+// start and the matrix exponentials must be set. A row follows from the row before by the matrix exponential of the
+// step between the nodes. Rows have scales: it sets at, factor and logs of c. It reports whether the column stays in
+// range, and is false if ctx ends.
 func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 	n := l.n
 	prev := c.start
@@ -364,9 +365,9 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 }
 
 // propagateBack carries the derivatives of the log-likelihood through a column back from its last node to its first:
-// the reverse of [likelihood.propagate]. Row x_j of the column is a vector over the n states. It follows from the row
-// before by x_j = f_j·M_j·x_{j−1}, with the matrix exponential M_j of a step and a factor f_j. With g_j the derivatives
-// with respect to x_j,
+// the reverse of [likelihood.propagate], after it. Row x_j of the column is a vector over the n states. It follows from
+// the row before by x_j = f_j·M_j·x_{j−1}, with the matrix exponential M_j of a step and a factor f_j. With g_j the
+// derivatives with respect to x_j, and weight_j the number that [likelihood.setNodeDerivatives] has set,
 //
 //	dM_j += f_j·g_j·x_{j−1}ᵀ,   g_{j−1} = f_j·M_jᵀ·g_j + weight_{j−1}·alpha.
 //

@@ -256,9 +256,10 @@ type chainPoint struct {
 }
 
 // ascend returns where L-BFGS leads from a chain within the effort, with the mean log-likelihood and the steps of this
-// call. If from has a descent, the descent goes on, and is changed. No result is less likely than the point from which
-// the ascent starts. If the parameters that were reached are out of range, the result is the chain of from with the
-// log-likelihood −Inf. If ctx ends, the result is the best point so far.
+// call. If from has a descent, the descent goes on, and is changed. If the parameters that were reached are out of
+// range, the result is the chain of from with the log-likelihood −Inf. Otherwise it is at least as likely as the point
+// from which the ascent starts. Its jumps do not contain the small probability that [branchChain.irreducible] adds; its
+// log-likelihood does. If ctx ends, the result is the best point so far.
 func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
 	o := newChainObjective(q, from.at.shapes)
 	d := from.at.descent

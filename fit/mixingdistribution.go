@@ -18,9 +18,9 @@ const (
 
 // mixingDistribution returns the mixture of exponentials that fits the bins best, of any number of them, with rates on
 // a logarithmic grid. Rates with weights up to 1e-7 are dropped. Runs of neighbouring rates of the grid become one
-// exponential each, and the nearest are joined until at most maxSupport are left. Their rates ascend. The likelihood is
-// concave in the weights of the grid's rates. So the result does not depend on a start, and shows where mixtures of few
-// exponentials may have their rates. It is a point on the way if ctx ends.
+// exponential each, and the nearest are joined until at most maxSupport, 8, are left. Their rates ascend. Without
+// truncation, the likelihood is concave in the weights of the grid's rates. So the result does not depend on a start,
+// and shows where mixtures of few exponentials may have their rates. It is a point on the way if ctx ends.
 //
 // Reference: N. P. Jewell, Mixtures of exponential distributions, Ann. Statist. 10 (1982) 479–484.
 func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {

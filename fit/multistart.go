@@ -70,7 +70,7 @@ func multistart[P any](
 
 // shortlist returns the points from which ascents are worth continuing: the first of sorted, best first. most limits
 // their number. A point is left out if its mean log-likelihood is at most 1e-9 below the point taken before, because
-// both are likely the same. The list must not be empty.
+// both are likely the same. sorted must not be empty, and stays unchanged.
 func shortlist[P any](sorted []reached[P], most int) []reached[P] {
 	out := sorted[:1:1]
 	for _, r := range sorted[1:] {

@@ -34,8 +34,8 @@ func newProfileLikelihood(q *quadrature, phases int) *profileLikelihood {
 }
 
 // Value returns the negative mean log-likelihood of the rates whose logarithms are y, with the best alpha of these
-// rates, to which it sets p.Alpha. It is +Inf if the rates are out of range, the data are impossible, or ctx ends
-// during the evaluation.
+// rates, to which it sets p.Alpha. The search for this alpha starts from p.Alpha. Value is +Inf if the rates are out of
+// range, the data are impossible, or ctx ends during the evaluation. Gradient reads what Value has computed.
 func (p *profileLikelihood) Value(ctx context.Context, y []float64) float64 {
 	if !p.load(y) || p.tooFast() {
 		return math.Inf(1)

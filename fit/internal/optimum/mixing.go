@@ -152,8 +152,9 @@ func (x *Mixing) move(factor float64) {
 }
 
 // mean returns the weighted mean log-likelihood at x.Alpha, the value that is maximised. It is Σ_o
-// w_o·log(row_o·alpha)/total, a sum over the observations o with weights w_o. total is x.total, which a caller sets to
-// the sum of the weights. It overwrites x.F with the densities row_o·alpha.
+// w_o·log(row_o·alpha)/total, a sum over the observations o with weights w_o. total is the weight of the sample, as
+// given to [NewMixing], which leaves out negative weights of truncated observations. It overwrites x.F with the
+// densities row_o·alpha.
 func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64

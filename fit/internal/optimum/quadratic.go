@@ -25,7 +25,7 @@ func newQuadratic(m int) quadratic {
 
 // maximise sets d, m numbers, to the maximum of grad·d − d·hess·d/2 subject to at + d ≥ 0. hess is m×m by rows. If it
 // is not positive definite, its diagonal is increased until it is, which shortens the step. If it is still not positive
-// definite with a diagonal 1e6 times as large, d need not be the maximum. The other arguments stay unchanged.
+// definite with a diagonal 1e5 times as large, d need not be the maximum. The other arguments stay unchanged.
 func (q *quadratic) maximise(hess, grad, at, d []float64) {
 	for ridge := 1e-11; ridge < 1e6; ridge *= 100 {
 		if q.attempt(hess, grad, at, ridge) {
@@ -98,8 +98,8 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 
 // solve sets q.free to the coordinates that are not held at zero, with bound false, in ascending order. It sets q.sol,
 // in the order of q.free, to their values at the maximum without the condition at + d ≥ 0. It solves their linear
-// system by Cholesky factorisation, with the diagonal of hess multiplied by 1 + ridge. It reports false if the matrix
-// is not positive definite.
+// system by Cholesky factorisation, with the diagonal of hess multiplied by 1 + ridge. The right-hand side of all m
+// coordinates must stand in q.right, and q.bound must be set. It reports false if the matrix is not positive definite.
 func (q *quadratic) solve(hess []float64, ridge float64) bool {
 	m := len(q.z)
 	q.free = q.free[:0]
