@@ -7,13 +7,16 @@ import (
 	"strings"
 )
 
-// Summary ranks candidates by [AIC], or else by [BIC], and returns sentences on their goodness of fit. The first says
-// whether the best candidate has enough phases and how far into the tail it follows the data. A second follows if the
-// best candidate differs significantly from the data, and another if fewer phases give the same response times of a
-// queue. Without candidates the result is nil. ranked stays unchanged.
+// Summary ranks candidates by [AIC], or by [BIC] if by is another criterion, such as the zero value, and returns
+// sentences on their goodness of fit. The first says whether the best candidate has enough phases and how far into the
+// tail it follows the data. A second follows if the best candidate differs significantly from the data, and another if
+// fewer phases give the same response times of a queue. Without candidates the result is nil. ranked stays unchanged.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
+	}
+	if by != AIC {
+		by = BIC
 	}
 	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]

@@ -64,6 +64,9 @@ func TestSummary(t *testing.T) {
 		if slices.Reverse(all); strings.Join(Summary(all, BIC), " ") != got {
 			t.Errorf("in another order: %q", Summary(all, BIC))
 		}
+		if byDefault := strings.Join(Summary(all, Options{}.Criterion), " "); byDefault != got {
+			t.Errorf("by the default criterion: %q, by BIC: %q", byDefault, got)
+		}
 	}
 }
 
