@@ -85,7 +85,8 @@ const meanJobsInService = "mean_jobs_in_service"
 // width returns the number of sums that describe a period of a simulation: the tally, and the sums of each class.
 func (s subject) width() int { return simulation.Sums + len(s.classes)*simulation.ClassSums }
 
-// classes returns the estimates of each class from the sums of the replications.
+// classes returns the estimates of each class from the sums of the replications, in the order of the system's classes
+// with arrivals. A slowdown is relative to the mean run time alone on the most nodes that the class can use.
 func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 	total := 0.0
 	for _, c := range x.subject.classes {

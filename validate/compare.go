@@ -149,8 +149,8 @@ func Unsolved(sim Simulation) Comparison {
 	return c
 }
 
-// show adds a row that is not judged: an estimate of the jobs of a class, or of all jobs if class is empty, beside its analytic
-// value, NaN if it is not known.
+// show adds a row that is not judged and passes: an estimate of the jobs of a class, or of all jobs if class is empty,
+// beside its analytic value. analytic is NaN if the value is not known.
 func (c *Comparison) show(class string, analytic float64, e Estimate) {
 	c.Rows = append(c.Rows, Row{Class: class, Measure: e.Name, Analytic: analytic, Simulated: e.Mean, Low: e.Low, High: e.High,
 		StdErr: e.StdErr, DF: e.DF, P: math.NaN(), Pass: true})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -100,10 +101,13 @@ func (c *LogComparison) counted(replay replayed, draws int) replayed {
 // Explain replays the log under each policy, and then drawn logs for each of which one assumption of the chain holds.
 // predicted holds the mean response times by the chain, one for each policy, in the time unit of the system. The effect
 // of an assumption is the factor by which it changes the mean response times. The error says if the comparison lacks
-// jobs, draws or predictions; otherwise it comes from a replay or from ctx.
+// jobs, draws, predictions or the length of an hour; otherwise it comes from a replay or from ctx.
 func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, predicted []float64) (LogReport, error) {
 	if c == nil || len(c.Jobs) < 2 || c.Draws < 1 || len(policies) != len(predicted) {
 		return LogReport{}, errors.New("validate: needs at least two jobs, one draw, and a prediction for each policy")
+	}
+	if !(c.Hour > 0) || math.IsInf(c.Hour, 1) {
+		return LogReport{}, fmt.Errorf("validate: an hour has %v units of time; use a positive length", c.Hour)
 	}
 	r := LogReport{Policies: policies, Predicted: forecast(policies, predicted)}
 	replay := c.counted(c.replay(policies), len(c.draws()))
@@ -182,8 +186,9 @@ func (c *LogComparison) draws() []draw {
 	return draws
 }
 
-// effects replays the drawn logs of all assumptions and returns their effects. came holds the mean response times of
-// the log itself, and predicted the mean response times by the chain, one for each policy.
+// effects replays the drawn logs of all assumptions and returns their effects, in the order of logAssumptions. came
+// holds the mean response times of the log itself, and predicted the mean response times by the chain, one for each
+// policy. The error comes from replay or from ctx.
 func (c *LogComparison) effects(ctx context.Context, replay replayed, came, predicted []float64) ([]LogEffect, error) {
 	draws := c.draws()
 	means := make([][]float64, len(draws))

@@ -19,9 +19,9 @@ type Contrast struct {
 	VarianceReduction float64
 }
 
-// difference estimates measure m of a minus measure m of b, replication by replication. With the same seed and point,
-// both have the same arrivals and demands (common random numbers). The difference is then known better than either
-// measure.
+// difference estimates measure m of a minus measure m of b, replication by replication. Both must have as many
+// replications. With the same seed and point, both have the same arrivals and demands (common random numbers). The
+// difference is then known better than either measure.
 func (m formula) difference(a, b Simulation) Contrast {
 	x, y := metric.PseudoValues(a.sums, m.of), metric.PseudoValues(b.sums, m.of)
 	apart := stat.Variance(x, nil) + stat.Variance(y, nil)

@@ -96,6 +96,9 @@ func Stretch(c machine.Config, o Options) (from, to float64) {
 	for len(submits) <= arrivalsBefore+arrivalsShown && source.Next(&job) == nil {
 		submits = append(submits, job.Submit)
 	}
+	if len(submits) == 0 {
+		return 0, 0
+	}
 	last := len(submits) - 1
 	return submits[max(0, min(arrivalsBefore, last-arrivalsShown))], submits[last]
 }
@@ -105,6 +108,9 @@ func Stretch(c machine.Config, o Options) (from, to float64) {
 // r.To is reached and n jobs have departed, or when all jobs have departed. If done is not nil, Record calls it for each
 // job that has departed. The error comes from the options, the machine or the run; it wraps the error of ctx if ctx ends.
 func Record(ctx context.Context, c machine.Config, o Options, n int, r *machine.Recorder, done func(*machine.Record)) error {
+	if r == nil {
+		return errors.New("validate: no recorder is given")
+	}
 	o.Fidelity = MachineFidelity
 	o, err := o.withDefaults()
 	if err != nil {

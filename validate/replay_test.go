@@ -186,3 +186,15 @@ func TestIntervalsOfReplaysStayInRange(t *testing.T) {
 		}
 	}
 }
+
+// TestStretchWithoutJobs: a picture of no jobs shows no time.
+func TestStretchWithoutJobs(t *testing.T) {
+	for _, jobs := range []machine.Workload{nil, machine.List(nil)} {
+		if from, to := validate.Stretch(machine.Config{Jobs: jobs}, validate.Options{}); from != 0 || to != 0 {
+			t.Errorf("%v: from %g to %g", jobs, from, to)
+		}
+	}
+	if err := validate.Record(t.Context(), machine.Config{}, validate.Options{}, 1, nil, nil); err == nil {
+		t.Error("a run is recorded without a recorder")
+	}
+}

@@ -151,7 +151,8 @@ func newExperiment(ctx context.Context, m simulation.Simulator, s subject, o Opt
 	return x
 }
 
-// newReplication returns a replication of a subject without output, and makes the run report to it.
+// newReplication returns a replication of a subject without output, and makes the run report to it: sums by class,
+// response times and, if o asks for percentiles, waiting times. observer has the limits of the run.
 func newReplication(run simulation.Run, o Options, s subject, observer simulation.Observer) *replication {
 	width, classes := s.width(), len(s.classes)
 	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
@@ -185,7 +186,7 @@ func (rep *replication) count(class int, response float64) {
 	}
 }
 
-// begin empties the histograms. whole says that they are not cut into sections.
+// begin empties the histograms of response and waiting times. whole says that they are not cut into sections.
 func (rep *replication) begin(whole bool) {
 	for _, list := range [][]metric.Sections{rep.times, rep.waits} {
 		for k := range list {

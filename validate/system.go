@@ -147,8 +147,9 @@ func offered(sys *models.System, o Options) float64 {
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
 }
 
-// intensity returns the traffic intensity. The error is an *[models.UnstableError] if the offered work is at least what
-// the partitions can do.
+// intensity returns the traffic intensity: the arrival rate times the mean time for which a job holds a partition, over
+// the number of partitions. For rigid jobs it is [subject.rigidIntensity]. The error is an *[models.UnstableError] if
+// the offered work is at least what the partitions can do, unless jobs are replayed.
 func (s subject) intensity(ctx context.Context, sys *models.System, o Options) (float64, error) {
 	if s.asking != nil {
 		return s.rigidIntensity(ctx, sys, o)
@@ -183,7 +184,8 @@ func (s subject) rigidIntensity(ctx context.Context, sys *models.System, o Optio
 	return s.rate / most, models.CheckStable(s.policy, s.rate, most)
 }
 
-// simulator returns the machine to simulate at the fidelity of the options.
+// simulator returns the machine to simulate at the fidelity of the options. The error comes from [subject.wholeNodes]
+// or [subject.chain], or says which value of the machine is wrong.
 func (s subject) simulator(sys *models.System, o Options) (simulation.Simulator, error) {
 	if o.Fidelity != ModelFidelity {
 		c, err := s.wholeNodes(sys, o)
@@ -199,7 +201,8 @@ func (s subject) simulator(sys *models.System, o Options) (simulation.Simulator,
 	return chain.New(c)
 }
 
-// chain returns the configuration of the machine at model fidelity.
+// chain returns the configuration of the machine at model fidelity. The error wraps [ErrMachineFidelity] if the policy
+// or the system needs whole nodes; the configuration beside it must not be used.
 func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 	resized := sys.Stops == models.ResizedStop
 	switch p := s.policy.(type) {
@@ -226,7 +229,7 @@ func (s subject) chain(sys *models.System) (c chain.Config, err error) {
 }
 
 // dynamicChain returns the configuration of a machine whose nodes up to k jobs share. Jobs of several classes share
-// them by water-filling.
+// them by water-filling. A class keeps its place in the list s.classes. The error comes from [demandOf].
 func (s subject) dynamicChain(sys *models.System) (chain.Config, error) {
 	c := chain.Config{Arrivals: sys.Arrivals, Service: sys.Service[:s.k], Shrink: first(sys.Shrink, s.k),
 		Expand: first(sys.Expand, s.k-1), Classes: kinds(s.classes, s.nodes)}
@@ -313,8 +316,9 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 	return c, nil
 }
 
-// rigidJobs completes a machine of whole nodes and its workload for jobs that keep the nodes that they ask for. They are
-// never resized, so that nothing is to be paid.
+// rigidJobs completes c, a machine of whole nodes, and jobs, its workload, for jobs that keep the nodes that they ask
+// for. It sets the demand and the classes of jobs, and c.Jobs. Costs of resizing stay unset, because the jobs are never
+// resized. The error comes from [demandOf].
 func (s subject) rigidJobs(c *machine.Config, jobs *machine.Random) (err error) {
 	jobs.Demand, err = demandOf(s.asking)
 	jobs.Classes, jobs.Rigid = kinds(s.asking, s.nodes), true
