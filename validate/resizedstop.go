@@ -119,7 +119,9 @@ func (w wholeUnits) kept(sizes []group, g going) going {
 	return k
 }
 
-// resizing returns the description of a machine that stops only the resized jobs, for up to most running jobs.
+// resizing returns the description of a machine that stops only the resized jobs, for up to most running jobs. Entry
+// k−1 of each list belongs to k running jobs. Speeds are relative to the speed of k jobs on average partitions, shares
+// of nodes to the whole machine. See [chain.Resizing].
 func resizing(sys *models.System, most int) chain.Resizing {
 	w := wholeUnits{speedup(sys), sys.Nodes, sys.MinNodes}
 	r := chain.Resizing{Executing: make([]chain.Going, most), Shrinking: make([]chain.Going, most),
@@ -158,7 +160,8 @@ func resizing(sys *models.System, most int) chain.Resizing {
 	return r
 }
 
-// share returns the speed of the jobs g over the speed of the jobs of, at most 1; 0 if these have no speed.
+// share returns the speed of the jobs g over the speed of the jobs in of, at most 1. It is 0 if the jobs in of have no
+// speed.
 func (w wholeUnits) share(g, of going) float64 {
 	if whole := w.speed(of); whole > 0 {
 		return min(1, w.speed(g)/whole)
