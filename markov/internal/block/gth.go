@@ -219,7 +219,7 @@ func (f *GTH) inverse(of Matrix, k0, k1 int) blas64.General { return of.part(k0,
 
 // timesBlock overwrites b with b·x for square x.
 func timesBlock(ctx context.Context, b, x blas64.General) {
-	was := NewScratch(b.Rows, b.Cols)
+	was := NewRaw(b.Rows, b.Cols)
 	take(was, b)
 	addProduct(ctx, was.general(), x, b)
 	was.Release()
@@ -227,7 +227,7 @@ func timesBlock(ctx context.Context, b, x blas64.General) {
 
 // blockTimes overwrites b with x·b for square x.
 func blockTimes(ctx context.Context, x, b blas64.General) {
-	was := NewScratch(b.Rows, b.Cols)
+	was := NewRaw(b.Rows, b.Cols)
 	take(was, b)
 	addProduct(ctx, x, was.general(), b)
 	was.Release()
