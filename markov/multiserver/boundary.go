@@ -186,8 +186,9 @@ func (b *boundary) visits(level int, x block.Matrix) block.Matrix {
 
 // foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, 0 ≤ l ≤ top. y has a
 // number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector with a number
-// for each class of the arrival and occupancy of level l, in the unit of y. It includes all excursions to lower levels.
-// Its sum is the sum of y, because an arrival comes for certain.
+// for each class of the arrival and occupancy of level l, in the unit of y. It lies in the scratch of the system, which
+// the solve drops at its end. It includes all excursions to lower levels. Its sum is the sum of y, because an arrival
+// comes for certain.
 func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	r, k := b.sys.ar.Classes, b.sys.index.Size(level)
 	found := b.sys.scratch.Vector(r * k)
@@ -207,9 +208,10 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 	return found
 }
 
-// departing returns the rates of departures to level c−1: a new vector of n·K_{c−1} numbers, by arrival phase and
-// occupancy of level c−1. x holds the probabilities of the states in service at level c, n·K numbers by arrival phase
-// and occupancy, and stays unchanged. The flows below level c start with these departures.
+// departing returns the rates of departures to level c−1: n·K_{c−1} numbers, by arrival phase and occupancy of level
+// c−1. The vector is new and lies in the scratch of the system, so a solution must keep a copy. x holds the
+// probabilities of the states in service at level c, n·K numbers by arrival phase and occupancy, and stays unchanged.
+// The flows below level c start with these departures.
 func (b *boundary) departing(x []float64) []float64 {
 	y := b.sys.scratch.Vector(b.sys.ar.N * b.departure.Cols)
 	b.departure.KronLeft(y, x, b.sys.ar.N)

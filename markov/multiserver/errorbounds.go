@@ -172,7 +172,8 @@ type reading struct {
 // The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
 // They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow. Where levels
 // were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be called before,
-// and farUnit must be set. Parts of the result share the storage of the solution.
+// and farUnit must be set. Parts of the result share the storage of the solution, others lie in the scratch of the
+// system; so it is valid until the solve ends.
 func (sol *Solution) readMeasures() (r reading) {
 	up, down, cut := sol.SwitchRates()
 	r.moments = [...]float64{
@@ -228,19 +229,19 @@ func (sol *Solution) readMeasures() (r reading) {
 	return r
 }
 
-// afterChange returns the solution, up to the vectors of level c, after its modes have changed. All their numbers change
-// at random by the relative amount [Solution.numberError], times the condition of the mode. The solution itself stays
-// as it is. The coefficients b of the modes are corrected for the change. Let r(b) be their imbalance with the changed
-// modes, and r_0 their imbalance with the unchanged modes. With the matrices E', Φ' and flow of [balance] for the changed
-// modes, the correction d solves
+// afterChange returns the solution, up to the vectors of level c, after its modes have changed. All their numbers
+// change at random by the relative amount [Solution.numberError], times the condition of the mode. The solution itself
+// stays as it is. The coefficients b of the modes are corrected for the change. Let r(b) be their imbalance with the
+// changed modes, and r_0 their imbalance with the unchanged modes. With the matrices E', Φ' and flow of [balance] for
+// the changed modes, the correction d solves
 //
 //	d·(E' − Φ'·flow) = r(b) + r_0.
 //
 // A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
 // level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
-// numbers from random. The changed solution belongs to sys, the system of the solution with a store that lives
-// longer than the result. Its Psi is a scratch block, which the caller releases. The balance with its imbalance, and
-// lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
+// numbers from random. The changed solution belongs to sys, the system of the solution with its scratch as store; so
+// the result is valid until the solve ends. Its Psi is a scratch block, which the caller releases. The balance with its
+// imbalance, and lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
 	parts := struct { // of the changed solution
 		Solution

@@ -14,12 +14,12 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// setVectors sets each vector of the list x to a vector over the states in service, n·K numbers by arrival phase and
-// occupancy. Vector i is the sum over all modes j of the real part of the mode, with coefficients that next makes. next(i, j, w) overwrites
-// w, the coefficients of mode j for vector i−1, with its coefficients for vector i. Before vector 0, w holds rp.b of
-// the mode, the coefficients at level c: first one for each switch-over phase, then the coefficient of the mode itself.
-// next is called for all i of a mode in turn, then for the next mode. rp.b must be set, and stays unchanged; the
-// vectors are new and share one array in store.
+// setVectors overwrites each entry of the list x with a new vector over the states in service, n·K numbers by arrival
+// phase and occupancy. The vectors share one array in store. Vector i is the sum over all modes j of the real part of
+// the mode, with coefficients that next makes. next(i, j, w) overwrites w, the coefficients of mode j for vector i−1,
+// with its coefficients for vector i. Before vector 0, w holds rp.b of the mode, the coefficients at level c: first one
+// for each switch-over phase, then the coefficient of the mode itself. next is called for all i of a mode in turn, then
+// for the next mode. rp.b must be set, and stays unchanged.
 func (rp *repeatingPart) setVectors(x [][]float64, store *block.Arena, next func(i, j int, w []complex128)) {
 	n, scratch := rp.sys.ar.N, rp.sys.scratch
 	w := scratch.ComplexVector(rp.Order())
@@ -35,9 +35,10 @@ func (rp *repeatingPart) setVectors(x [][]float64, store *block.Arena, next func
 	}
 }
 
-// setLevelsByModes sets the list levels to the probabilities of the states in service of level c+first and the levels
-// above it, as sums of modes. Each level has n·K numbers in store, by arrival phase and occupancy, in the unit of the
-// coefficients rp.b, which must be set. Small numbers may be negative by rounding. No level is corrected.
+// setLevelsByModes overwrites entry i of the list levels with the probabilities of the states in service of level
+// c+first+i, a sum of modes. Each level is a new vector in store of n·K numbers, by arrival phase and occupancy. They
+// are in the unit of the coefficients rp.b, which must be set. Small numbers may be negative by rounding. No level is
+// corrected.
 func (rp *repeatingPart) setLevelsByModes(levels [][]float64, store *block.Arena, first int) {
 	lowest, above := rp.AtLevel(first), rp.AtLevel(1)
 	rp.setVectors(levels, store, func(i, j int, w []complex128) {

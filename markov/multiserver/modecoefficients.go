@@ -172,8 +172,9 @@ func (q *balance) dropPending() {
 }
 
 // correctionFor returns a correction of the unknowns, to be added to them, that removes their imbalance r up to a share
-// tol of r. Both have an entry for each unknown of the [balance], in its order, and r stays unchanged. Either matrix or
-// the factored basis must be set.
+// tol of r. Both have an entry for each unknown of the [balance], in its order, and r stays unchanged. The correction
+// is new; a solution must not keep it, because it can lie in the scratch of the system. Either matrix or the factored
+// basis must be set.
 //
 // After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
 // [reduction.GMRES] finds it. With a switch-over, the equations of the coefficients come first and are solved with the
@@ -354,8 +355,8 @@ func (q *balance) entries(b, entered []float64) []float64 {
 
 // levelC returns two vectors of level c, given the unknowns b. entered holds the entries that begin without a
 // switch-over: r·K arrivals from below, by class and occupancy. inService holds the probabilities of the states in
-// service: n·K numbers, by arrival phase and occupancy. Both are new and have the same unknown factor as b. Of b only
-// the coefficients are read, which come first. One product with Psi gives both.
+// service: n·K numbers, by arrival phase and occupancy. Both are new, lie in the scratch of the system, and have the
+// same unknown factor as b. Of b only the coefficients are read, which come first. One product with Psi gives both.
 func (q *balance) levelC(b []float64) (entered, inService []float64) {
 	s := q.from.sys
 	r, n, o := s.ar.Classes, s.ar.N, q.Order()

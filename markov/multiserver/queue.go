@@ -127,8 +127,8 @@ const (
 // jobs in each of them, and matrices that levels share. It sets index, also of the station, arrivals, unmoved and
 // speeds. It sets store, for the vectors of the solution, and scratch, for the vectors that the solve drops at its end.
 // The caller ends their use by [system.dropStore], and then returns the arena scratch. The error is a
-// *[markov.BlockError] that names a speed that is not positive and finite. It is separate from [Queue.check], because
-// memory must be reserved first.
+// *[markov.BlockError] that names a speed that is not positive and finite; scratch is then left to the garbage
+// collector. It is separate from [Queue.check], because memory must be reserved first.
 func (s *system) allocate() error {
 	s.index = statespace.NewStateIndex(s.m, s.c)
 	s.station.Index = s.index
@@ -145,8 +145,9 @@ func (s *system) allocate() error {
 	return s.setSpeeds()
 }
 
-// dropStore ends the use of store and scratch: each vector is allocated by itself from here on. Several goroutines use a
-// solution, and an iteration makes many vectors but keeps few.
+// dropStore ends the use of store and scratch: each vector is allocated by itself from here on. Vectors in both stay
+// valid, in scratch until the caller returns the arena. Several goroutines use a solution, and an iteration makes many
+// vectors but keeps few.
 func (s *system) dropStore() { s.store, s.scratch, s.index.Store = nil, nil, nil }
 
 // setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival

@@ -307,7 +307,8 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 
 // switchOversStarted returns the rates at which entries of level c start its switch-over: r·s·K numbers by class,
 // switch-over phase and occupancy. entry holds the rates of the entries, r·K by class and occupancy, and stays
-// unchanged. Without a switch-over at level c the result is empty.
+// unchanged. The result is new, and lies in the scratch of the system while the queue is solved. Without a switch-over
+// at level c it is empty.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
 	u := rp.sys.scratch.Vector(g.next.Rows * k)

@@ -109,7 +109,7 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 // unfinished[k]·Ω. A row of Ω holds the mean times in service that follow such an arrival. unfinished[k] holds the
 // arrivals to level c+1+k that find the switch-over of level c unfinished, by class, switch-over phase and occupancy.
 // Only this term reads unfinished. With modes, corrected levels take the place of sums of modes; they share the storage
-// of the solution.
+// of the solution, and the sums lie in the scratch of the system.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) (levels [2][]float64) {
 	rp := sol.repeating
 	if rp.Modes != nil {

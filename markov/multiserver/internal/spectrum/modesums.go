@@ -280,9 +280,10 @@ func (mode *Mode) combine(weights []float64, v complex128) {
 	}
 }
 
-// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It lies in store and has k rows and a column
-// for each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of to, of
-// length k, with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form. scratch is room for v_j.
+// Combined returns the matrix Re Σ_j v_j ⊗ ψ_j, a sum over all modes j. It is new, lies in store, and has k rows and a
+// column for each occupancy. ψ_j is the vector of the mode over the occupancies. vector(to, j) must overwrite all of
+// to, of length k, with v_j. Levels (k arrival phases) and entries (k classes) are sums of this form. The v_j lie in
+// scratch.
 func (m *Modes) Combined(store, scratch *block.Arena, k int, vector func(to []complex128, j int)) block.Matrix {
 	weights := block.NewRaw(k, m.Psi.Rows)
 	defer weights.Release()
