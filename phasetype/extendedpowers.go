@@ -86,8 +86,9 @@ func (e *extendedPower) squared(ctx context.Context) *extendedPower {
 // beyondHorizon reports whether all logarithms of e are below the horizon.
 func (e *extendedPower) beyondHorizon() bool { return e.highest < horizon }
 
-// apply moves p forward by the time of e, as [power.apply] does in ordinary numbers. Each weight is made from logarithms:
-// the probability of a phase and the survival probability from the phase may both be too small for a float64.
+// apply moves p forward by the time of e, as [power.apply] does in ordinary numbers. The weight of a phase is its
+// probability times the survival probability from it. Both may be too small for a float64, so the weights are an
+// extended vector.
 func (p *extendedPoint) apply(e *extendedPower) {
 	n := len(e.rows)
 	logs, shift := make([]float64, n), math.Inf(-1)
@@ -101,9 +102,10 @@ func (p *extendedPoint) apply(e *extendedPower) {
 	weights := extended{make([]float64, n), make([]int32, n)}
 	var alive, gone float64
 	for i, log := range logs {
-		weights.setExp(i, log-shift)
 		if shift == 0 { // the product keeps the digits that the logarithm loses
 			weights.setProduct(i, p.v, e.log[i])
+		} else {
+			weights.setExp(i, log-shift)
 		}
 		alive += weights.at(i)
 		gone += p.v.at(i) * e.gone[i]
