@@ -7,9 +7,9 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// fillVacant gives vacant nodes to the jobs that hold nodes but occupy none (r.withoutNodes), in their order. It ends
-// at the first job for which too few nodes are vacant. A job that gets its first nodes starts now, and is counted as a
-// start in t. A job that was suspended continues, and counts as resized in r.change. Both leave the list;
+// fillVacant gives vacant nodes to the jobs that hold nodes but occupy none (r.withoutNodes), in the order of the list.
+// Only machines with scheduling points have such jobs. It ends at the first job for which too few nodes are vacant. A
+// job that gets its first nodes starts now, and is counted as a start in t. A job that was suspended continues, and counts as resized in r.change. Both leave the list;
 // [run.workOrCharge] says when they work. Jobs that are still suspended, which hold no nodes, are passed over. The
 // error is a *[PolicyError] for a speedup that is not positive.
 func (r *run) fillVacant(t *simulation.Tally) error {
@@ -64,7 +64,8 @@ func (r *run) startWaits() bool {
 	return slices.ContainsFunc(r.withoutNodes, func(id sched.JobID) bool { return r.state.Entry(id).Held > 0 })
 }
 
-// handOver makes a job occupy the given number of nodes, none more than it holds; 0 suspends it. Then the jobs in
+// handOver makes a job that stands still occupy the given number of nodes, at most the nodes that it holds; 0 suspends
+// it. Then the jobs in
 // r.withoutNodes, which wait for nodes, begin in their order where enough nodes are vacant.
 //
 // If paid is true, the job has already stood still for the change and works on at once. Otherwise its change j is
@@ -84,7 +85,8 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 }
 
 // endStandstill handles the end of the standstill of one job for its own resize. The job works on. If it stood still
-// before it shrinks at a scheduling point, it first leaves its nodes, and jobs that wait for nodes begin on them.
+// before it shrinks at a scheduling point, it first leaves the nodes that it gives up, and jobs that wait for nodes begin
+// on them.
 // r.changed and r.change then describe only these jobs. The policy is not asked, because it took this for done when it
 // decided. The error comes from [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {

@@ -120,8 +120,8 @@ func (m *Machine) start(key des.Key) *run {
 
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
 // several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it comes from the source, a
-// wrong job, the costs or [run.interrupted], or is a *[PolicyError] if the policy fails. It is kept in r.err: every
-// later call returns it.
+// wrong job, the costs or [run.interrupted], or is a *[PolicyError] if the policy fails. Every later call returns the
+// same error.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
 		if r.err != nil {
@@ -299,9 +299,10 @@ func (r *run) ended() error {
 // elapse sets the clocks of the run and of its state to time to. It adds to t the integrals over the time since the
 // last event, of
 //
-//   - the number of jobs in the system and its square, jobs at work, and waiting jobs, also jobs left without nodes,
-//   - the share of the nodes at work, the share that does useful work, and the share that is idle while a job waits,
-//   - the times without jobs, and of reconfigurations.
+//   - the number of jobs in the system and its square, jobs at work, and waiting jobs; with scheduling points, started
+//     jobs without nodes wait, too,
+//   - the share of all nodes at work, the share that does useful work, and the share that is idle while a job waits,
+//   - 1 while there are no jobs, and 1 while a reconfiguration is under way or jobs stop for one together.
 //
 // Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
 // is a product. Without elapsed time nothing changes.
@@ -470,8 +471,9 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 }
 
 // decide asks the policy, applies its actions, completes r.change by its cause and the departures, and charges the
-// costs. It counts the arrivals that stay in the queue in t. If the policy promises starts, decide stores the promised
-// start of each arrival, or the start itself if the job has started. count holds the number of events of each kind.
+// costs. It counts the arrivals that stay in the queue in t, and the jobs that alarms resize in r.idleResizes. If the
+// policy promises starts, decide stores the promised start of each arrival, or the start itself if the job has started.
+// count holds the number of events of each kind.
 //
 // The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is a *[PolicyError], too, if
 // the policy asks for more than 2^20 alarms (mostAlarms) while no job makes progress. Otherwise the error comes from
