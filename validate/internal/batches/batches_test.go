@@ -137,8 +137,9 @@ func TestHolm(t *testing.T) {
 			t.Errorf("hypothesis %d: rejected %v", i, got[i])
 		}
 	}
-	if batches.Holm([]float64{math.NaN()}, 0.05)[0] {
-		t.Error("NaN is rejected")
+	// A p-value that is not known is not rejected, and does not keep the others from being rejected.
+	if got := batches.Holm([]float64{math.NaN(), 0.02}, 0.05); got[0] || !got[1] {
+		t.Errorf("of NaN and 0.02 are rejected: %v", got)
 	}
 }
 

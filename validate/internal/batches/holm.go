@@ -8,19 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Holm tests hypotheses with p-values p at once and reports which are rejected. The probability that a true hypothesis
-// is rejected is at most alpha, whatever the dependence between the tests.
+// Holm tests several hypotheses at once, and reports for each of their p-values p whether it is rejected. The probability
+// that any true hypothesis is rejected is at most alpha, whatever the dependence between the tests. A p-value of NaN
+// is not known: it counts as a hypothesis, but is never rejected. p is not changed.
 //
 // Reference: S. Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979) 65–70.
 func Holm(p []float64, alpha float64) []bool {
-	order := make([]int, len(p))
+	order, known := make([]int, len(p)), slices.Clone(p)
 	for i := range order {
 		order[i] = i
+		if math.IsNaN(p[i]) {
+			known[i] = math.Inf(1)
+		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(known[i], known[j]) })
 	rejected := make([]bool, len(p))
 	for rank, i := range order {
-		if !(p[i] <= alpha/float64(len(p)-rank)) {
+		if !(known[i] <= alpha/float64(len(p)-rank)) {
 			break
 		}
 		rejected[i] = true
@@ -28,8 +32,8 @@ func Holm(p []float64, alpha float64) []bool {
 	return rejected
 }
 
-// PValue returns the probability that the absolute value of a Student variable with df degrees of freedom exceeds |t|.
-// It is NaN if df < 1.
+// PValue returns the two-sided p-value of the statistic t: the probability that the absolute value of a Student variable
+// with df degrees of freedom exceeds |t|. It is NaN if df < 1 or t is NaN.
 func PValue(df int, t float64) float64 {
 	if df < 1 || math.IsNaN(t) {
 		return math.NaN()
@@ -37,7 +41,8 @@ func PValue(df int, t float64) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Survival(math.Abs(t))
 }
 
-// Unskew returns the statistic t = (mean − true value)/standard error, corrected for the skewness γ of its n values:
+// Unskew returns the statistic t = (mean − true value)/standard error, corrected for the skewness γ of the n values
+// whose mean is tested:
 //
 //	g = t + γ·(2t² + 1)/(6√n) + γ²·t³/(27n).
 //
