@@ -84,9 +84,8 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 	return r.fillVacantAndCharge(t)
 }
 
-// endStandstill handles the end of the standstill of one job for its own resize. The job works on. If it stood still
-// before it shrinks at a scheduling point, it first leaves the nodes that it gives up, and jobs that wait for nodes begin
-// on them.
+// endStandstill handles the end of the standstill of one job for its own resize. The job works on. A
+// job that shrinks at a scheduling point first leaves the nodes that it gives up. Jobs that wait for nodes then begin.
 // r.changed and r.change then describe only these jobs. The policy is not asked, because it took this for done when it
 // decided. The error comes from [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {

@@ -13,24 +13,25 @@ const maxBatches = 1024
 // observations. When the series is full, neighbouring batches are merged and the batch size doubles, so that memory
 // stays bounded.
 type Series struct {
-	width int
-	size  int
-	sums  []float64 // batches × width
+	width int       // number of sums of a batch
+	size  int       // observations of a batch
+	sums  []float64 // batches × width, batch after batch
 }
 
-// NewSeries returns an empty series of vectors of the given width, with batches of size observations.
+// NewSeries returns an empty series. Each batch has width sums, over size observations at first.
 func NewSeries(width, size int) *Series { return &Series{width: width, size: size} }
 
-// Size returns the number of observations that the next batch must have.
+// Size returns the number of observations that the next batch must have. It doubles whenever the series is full.
 func (s *Series) Size() int { return s.size }
 
 // Batches returns the number of batches.
 func (s *Series) Batches() int { return len(s.sums) / s.width }
 
-// Observations returns the number of observations in all batches.
+// Observations returns the number of observations in all batches, as if each batch had Size observations.
 func (s *Series) Observations() int { return s.Batches() * s.size }
 
-// Append adds a batch of Size observations.
+// Append adds a batch of Size observations, whose sums are copied. A series that is full then is merged, so that Size must
+// be asked before each batch.
 func (s *Series) Append(sums []float64) {
 	s.Add(s.Observations(), sums)
 	if s.Batches() == maxBatches {
@@ -38,7 +39,8 @@ func (s *Series) Append(sums []float64) {
 	}
 }
 
-// Add adds the sums of an observation to the batch to which its number belongs, counted from 0.
+// Add adds the sums of one observation to the batch to which its number belongs. Numbers count from 0, and may come in any
+// order; batches between that have no observation have sums of 0. It panics unless there are as many sums as the width.
 func (s *Series) Add(number int, sums []float64) {
 	if len(sums) != s.width {
 		panic("batches: sums of the wrong width")
@@ -71,7 +73,7 @@ func (s *Series) merge() {
 	s.size *= 2
 }
 
-// Sum returns the sums over the batches b with from ≤ b < to, in a new vector.
+// Sum returns the sums over the batches b with from ≤ b < to, counted from 0, in a new vector. They must exist.
 func (s *Series) Sum(from, to int) []float64 {
 	total := make([]float64, s.width)
 	for b := from; b < to; b++ {
@@ -80,8 +82,9 @@ func (s *Series) Sum(from, to int) []float64 {
 	return total
 }
 
-// Groups returns the sums of n consecutive groups of equally many batches, from batch from on. It returns fewer groups
-// if there are fewer batches. Batches that do not fill a group are left out at the front.
+// Groups returns the sums of n consecutive groups of equally many batches, from batch from on, which counts from 0. It
+// returns fewer groups, of one batch each, if there are fewer batches. Batches that do not fill a group are left out at
+// the front.
 func (s *Series) Groups(from, n int) (groups [][]float64) {
 	n = min(n, s.Batches()-from)
 	for k := n; k > 0; k-- {
@@ -91,7 +94,8 @@ func (s *Series) Groups(from, n int) (groups [][]float64) {
 	return groups
 }
 
-// Ratio returns, for each batch, component num of its sums over component den.
+// Ratio returns, for each batch, component num of its sums divided by component den, both counted from 0. It is NaN or
+// infinite where component den is 0.
 func (s *Series) Ratio(num, den int) []float64 {
 	x := make([]float64, s.Batches())
 	for b := range x {

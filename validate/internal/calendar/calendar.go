@@ -22,42 +22,45 @@ type Calendar[E any] struct {
 	gone    int  // of a heap: entries of events that are no longer scheduled
 	slots   []slot[E]
 	free    []int32 // slots that hold no event
-	seq     uint64
+	seq     uint64  // number of events scheduled so far
 }
 
 // A list of more than longestList entries becomes a heap. A heap of fewer than leastHeap entries becomes a list.
 const longestList, leastHeap = 16, 8
 
-// Ticket identifies a scheduled event, so that it can be cancelled. The zero Ticket identifies none.
+// Ticket identifies a scheduled event, so that it can be cancelled. The zero Ticket identifies no event.
 type Ticket struct {
-	seq  uint64
-	slot int32
+	seq  uint64 // number of the event in the order of scheduling, from 1
+	slot int32  // that holds the event
 }
 
+// entry is an event in the list or heap of a calendar, with what its order depends on. The event itself is in a slot.
 type entry struct {
 	order int64 // of its time, see orderOf
 	rank  uint64
 	Ticket
 }
 
+// slot holds an event, or no event.
 type slot[E any] struct {
 	event E
 	place int32  // of its entry in a list
 	seq   uint64 // of the event's ticket; 0 if there is no event
 }
 
-// orderOf returns a number that orders times: integers are compared without branches. [timeOf] is its inverse.
+// orderOf returns an integer that is larger for a later time: integers are compared without branches. [timeOf] is its
+// inverse. −0 and 0 have the same order; a time must not be NaN.
 func orderOf(at float64) int64 {
 	bits := int64(math.Float64bits(at + 0)) // −0 becomes 0
 	return bits ^ bits>>63&math.MaxInt64
 }
 
-// timeOf returns the time of an order.
+// timeOf returns the time whose order, by [orderOf], is given.
 func timeOf(order int64) float64 {
 	return math.Float64frombits(uint64(order ^ order>>63&math.MaxInt64))
 }
 
-// Len returns the number of scheduled events.
+// Len returns the number of scheduled events; cancelled events do not count.
 func (c *Calendar[E]) Len() int { return len(c.entries) - c.gone }
 
 // Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after events
@@ -88,7 +91,8 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	return t
 }
 
-// Cancel removes the event of ticket t and reports whether it was still scheduled.
+// Cancel removes the event of ticket t and reports whether it was still scheduled. An event that was taken or cancelled
+// before, and the zero Ticket, change nothing.
 func (c *Calendar[E]) Cancel(t Ticket) bool {
 	if t.seq == 0 || !c.holds(t) {
 		return false
@@ -97,10 +101,11 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 	return true
 }
 
-// holds reports whether the event of a ticket is scheduled.
+// holds reports whether the event of a ticket of this calendar is still scheduled: neither taken nor cancelled.
 func (c *Calendar[E]) holds(t Ticket) bool { return c.slots[t.slot].seq == t.seq }
 
-// release empties the slot of an event, so that the slot can be used again. The entry leaves a list, but stays in a heap.
+// release empties the slot of a scheduled event, so that the slot can be used again. In a list the last entry takes the
+// place of the event's entry. In a heap the entry stays, and is counted in c.gone.
 func (c *Calendar[E]) release(t Ticket) {
 	s := &c.slots[t.slot]
 	place := int(s.place)
@@ -123,7 +128,8 @@ func (c *Calendar[E]) release(t Ticket) {
 	}
 }
 
-// next returns the entry of the next event, or nil. The pointer is valid until the calendar changes.
+// next returns the entry of the event that comes first, nil without events. The pointer is valid until the calendar
+// changes. On the way next removes entries of cancelled events from the root of a heap, and sets c.first of a list.
 func (c *Calendar[E]) next() *entry {
 	if c.heaped {
 		c.clean()
@@ -137,7 +143,7 @@ func (c *Calendar[E]) next() *entry {
 	return &c.entries[c.first]
 }
 
-// seek finds the first entry of a list.
+// seek sets c.first to the index of the entry of a list that comes first. There must be an entry.
 func (c *Calendar[E]) seek() {
 	first := 0
 	for i := 1; i < len(c.entries); i++ {
@@ -148,7 +154,8 @@ func (c *Calendar[E]) seek() {
 	c.first = first
 }
 
-// clean removes entries from a heap until its first event is scheduled. If most events are gone, it rebuilds the heap.
+// clean removes entries of cancelled events from the root of a heap until the event at the root is scheduled. If most
+// entries are of cancelled events, or the heap is small, it rebuilds the calendar, perhaps as a list.
 func (c *Calendar[E]) clean() {
 	for c.heaped && !c.holds(c.entries[0].Ticket) {
 		if 2*c.gone > len(c.entries) || len(c.entries) <= leastHeap {
@@ -190,7 +197,7 @@ func (c *Calendar[E]) Peek() (at float64, ok bool) {
 }
 
 // Take removes and returns the next event if its time is at most at and its rank is at least the given rank. Otherwise
-// ok is false and the calendar stays as it is.
+// ok is false and no event is removed, even if a later event would do.
 func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	e := c.next()
 	if e == nil || e.order > orderOf(at) || e.rank < rank {
@@ -201,7 +208,8 @@ func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	return event, true
 }
 
-// up moves the i-th entry of the heap towards the root until its parent comes before it.
+// up moves the i-th entry of the heap, from 0, towards the root until its parent comes before it. It restores the order
+// of a heap after an entry was appended.
 func (c *Calendar[E]) up(i int) {
 	e := c.entries[i]
 	for i > 0 {
@@ -215,7 +223,8 @@ func (c *Calendar[E]) up(i int) {
 	c.entries[i] = e
 }
 
-// down moves the i-th entry of the heap away from the root until it comes before both children.
+// down moves the i-th entry of the heap, from 0, away from the root until it comes before both children. The entries
+// below it must be in the order of a heap.
 func (c *Calendar[E]) down(i int) {
 	e := c.entries[i]
 	for {

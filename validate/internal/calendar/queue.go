@@ -17,7 +17,7 @@ type Queue[T any] struct {
 // queueBlock is the largest number of elements of a block.
 const queueBlock = 1024
 
-// Len returns the number of elements.
+// Len returns the number of elements in the queue.
 func (q *Queue[T]) Len() int { return q.length }
 
 // Push adds an element at the end.
@@ -30,8 +30,9 @@ func (q *Queue[T]) Push(x T) {
 	q.blocks[last] = append(q.blocks[last], x)
 }
 
-// makeRoom returns the index of a block to which an element can be added. This is the last block if elements have left
-// it or it may grow, otherwise a new block.
+// makeRoom returns the index of a block to which an element can be added. last is the index of the last block, which is
+// full, −1 without blocks. The result is last if half of its elements have left the queue, or if it may still grow. Then
+// its elements move to the front, or the caller's append grows it. Otherwise a block is appended to q.blocks.
 func (q *Queue[T]) makeRoom(last int) int {
 	switch n := len(q.spare); {
 	case last == 0 && 2*q.head >= len(q.blocks[0]):
@@ -48,7 +49,8 @@ func (q *Queue[T]) makeRoom(last int) int {
 	return last + 1
 }
 
-// At returns the i-th element, counted from the oldest. The pointer is valid until the queue changes.
+// At returns the i-th element, from 0, the oldest first; i must be below Len. The pointer is valid until the queue
+// changes.
 func (q *Queue[T]) At(i int) *T {
 	if first := q.blocks[0]; q.head+i < len(first) {
 		return &first[q.head+i]
@@ -57,7 +59,8 @@ func (q *Queue[T]) At(i int) *T {
 	return &q.blocks[block][i]
 }
 
-// find returns the index of the block that holds the i-th element, and the index of the element in this block.
+// find returns the index of the block that holds the i-th element, from 0, and the index of the element in this block.
+// There must be such an element.
 func (q *Queue[T]) find(i int) (block, place int) {
 	for place = q.head + i; place >= len(q.blocks[block]); block++ {
 		place -= len(q.blocks[block])
@@ -72,8 +75,8 @@ func (q *Queue[T]) Pop() T {
 	return x
 }
 
-// Remove removes the i-th element; the others keep their order. Two neighbouring blocks that together fill half a block
-// or less are joined.
+// Remove removes the i-th element, from 0; i must be below Len. The others keep their order. A block of which little is
+// left is joined with the next block if both together fill at most half a block.
 func (q *Queue[T]) Remove(i int) {
 	q.length--
 	k, i := q.find(i)
@@ -100,7 +103,8 @@ func (q *Queue[T]) Remove(i int) {
 	}
 }
 
-// drop removes the k-th block from the list of blocks and keeps it for later use.
+// drop removes the k-th block, from 0, from q.blocks. It clears the elements, so that they are not kept in memory, and
+// keeps the block in q.spare for later use.
 func (q *Queue[T]) drop(k int) {
 	clear(q.blocks[k])
 	q.spare = append(q.spare, q.blocks[k][:0])

@@ -10,8 +10,8 @@ type Class struct {
 	Speedup interface{ At(n float64) float64 }
 }
 
-// ByPhase returns, for each phase of the joint distribution of demands, the index of its class; nil if there are no
-// classes.
+// ByPhase returns, for each phase of the joint distribution of demands, the index of its class, from 0. It is nil if there
+// are no classes.
 func ByPhase(classes []Class) (of []int32) {
 	for k, c := range classes {
 		for range c.Phases {

@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
-// What a run adds up is a Tally; its sums are those of several stretches, and measures are quotients of them.
+// A run adds its sums to a Tally. Each stretch of a run may have a Tally of its own, and measures are quotients of sums.
 func Example() {
 	arrivals, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(0.5)))
 	if err != nil {

@@ -11,9 +11,10 @@ type Simulator interface {
 // Run is a simulation in progress.
 type Run interface {
 	// Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
-	// several depart at once. If a policy returns an action that is not possible, Advance returns an error and the run is over.
+	// several depart at once. The error says why the run cannot go on: an action that is not possible, a limit of the
+	// Observer, or the error of its Stop. After an error of an action the run is over.
 	Advance(n int, t *Tally) error
-	// Watch replaces the Observer of the run.
+	// Watch replaces the Observer of the run, also its Most and Stop. It may be called between two calls of Advance.
 	Watch(o Observer)
 }
 
@@ -31,5 +32,5 @@ type Observer struct {
 	Stop    func() error // returns the reason why the run should end, or nil; a nil Stop never ends it
 }
 
-// Watch replaces the Observer of a run that embeds o.
+// Watch replaces the Observer o, which a run embeds, by another. It is the method Watch of the run.
 func (o *Observer) Watch(other Observer) { *o = other }
