@@ -23,7 +23,8 @@ func (s *storedJobs) set(j *Job, i int) {
 func (s *storedJobs) each(take func(*Job) bool) {
 	var j Job
 	cursor := s.records.Cursor()
-	for i := range s.list.All() {
+	for k := range s.list.Len() {
+		i := s.list.At(k)
 		if s.fill(&j, i, cursor.At(i)); !take(&j) {
 			return
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -105,8 +106,11 @@ func figure(section string, name, value any) output.Row {
 // Result returns the description as a result.
 func (l *Log) Result() *output.Result {
 	jobs, load, span := l.Jobs.Len(), l.Load, l.Offer.Last-l.Offer.First
+	var states map[string]int
+	var resizing logstats.Resizing
+	parallel.Do(func() { states = l.states() }, func() { resizing = logstats.ResizingOf(l.Jobs) })
 	r := output.NewResult("s")
-	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.states()),
+	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(states),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
 	r.Notes = append(r.Notes, l.WaitsSentences()...)
@@ -131,7 +135,7 @@ func (l *Log) Result() *output.Result {
 	}
 	r.List(l.starts())
 	l.addEstimates(r)
-	addResizing(r, logstats.ResizingOf(l.Jobs))
+	addResizing(r, resizing)
 	addStatistics(r, l.Statistics)
 	return r
 }

@@ -9,16 +9,31 @@ const None = math.MaxUint32
 type Names struct {
 	numbers map[string]uint32
 	list    []string // the names in the order of their numbers
-	last    uint32   // the number that was asked for before, as the next line often has it, too; 0: none
+	recent  [recentNames]uint32
+}
+
+// recentNames is the number of names that are found without a look into the map: the last name of each slot. Lines of a log repeat the names
+// of lines shortly before.
+const recentNames = 256
+
+// slotOf returns a number below recentNames for a name that is not empty. It depends on the last bytes, in which names of users and nodes
+// differ.
+func slotOf(name []byte) (slot uint8) {
+	for _, c := range name[max(0, len(name)-4):] {
+		slot = 31*slot + c
+	}
+	return slot
 }
 
 // Number returns the number of a name, None of the empty name.
 func (n *Names) Number(name []byte) uint32 {
-	switch {
-	case len(name) == 0:
+	if len(name) == 0 {
 		return None
-	case n.last > 0 && string(name) == n.list[n.last-1]:
-		return n.last
+	}
+	recent := &n.recent[slotOf(name)]
+	switch {
+	case *recent > 0 && string(name) == n.list[*recent-1]:
+		return *recent
 	case n.numbers == nil:
 		n.numbers = map[string]uint32{}
 	}
@@ -28,7 +43,7 @@ func (n *Names) Number(name []byte) uint32 {
 		i = uint32(len(n.list))
 		n.numbers[n.list[i-1]] = i
 	}
-	n.last = i
+	*recent = i
 	return i
 }
 
