@@ -59,8 +59,10 @@ type Options struct {
 	MaxIter   int     // largest number of likelihood evaluations of an ascent (default 1000), or of EM steps (default 2000 to 5000)
 	Tolerance float64 // gain of mean log-likelihood per step below which an ascent has converged; default 1e-10
 	Workers   int     // number of goroutines, default the number of processors; results do not depend on it
-	Memory    int64   // largest number of bytes, default [parallel.DefaultMemory]; it limits the ascents at a time, and the error for needing more wraps a *[parallel.LimitError]
-	Seed      uint64  // of the random starts of the general family
+	// Memory is the largest number of bytes, default [parallel.DefaultMemory]. In [Arrivals] it limits the ascents at a
+	// time. The error for needing more wraps a *[parallel.LimitError].
+	Memory int64
+	Seed   uint64 // of the random starts of the general family
 }
 
 // Fitted holds the results that every fit has, of a distribution or an arrival process.

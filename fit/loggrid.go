@@ -61,10 +61,13 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 }
 
 // gridNodes returns a grid whose nodes cover the times of the data, with 2^split nodes between t and 2t. The first node
-// is below the smallest time, and the last three are above the largest. Octaves with few data have fewer nodes; see
-// [coarsening]. The nodes have no weights yet; [gridBuilder.addData] adds these. The nodes reach over the times of the
-// data even if ctx has ended. Their numbers in the octaves may then differ, because the shares of the octaves are
-// incomplete. No error is returned then; the exported functions of the package check ctx last and drop the result.
+// is below the smallest time or, for rounded values, at r/2^split with the resolution r. The last three nodes are above
+// the largest time. Octaves with few data have fewer nodes; see [coarsening]. The nodes have no weights yet;
+// [gridBuilder.addData] adds these.
+//
+// The nodes reach over the times of the data even if ctx has ended. Their numbers in the octaves may then differ,
+// because the shares of the octaves are incomplete. No error is returned then; the exported functions of the package
+// check ctx last and drop the result.
 func (p *problem) gridNodes(ctx context.Context, split int) *gridBuilder {
 	g := &gridBuilder{quad: &quadrature{rounded: p.r > 0, total: p.total}, half: p.r / 2}
 	g.placeNodes(gridBase*p.first, p.last, split, p.octaveShares(ctx))
