@@ -39,8 +39,9 @@ type Queue struct {
 	// from i to j. If PhaseMap returns nil, jobs keep their phases; if PhaseMap itself is nil, they always do.
 	PhaseMap func(i, j int) mat.Matrix
 	// Speed sets speed[j], a factor of all rates of a job in service phase j. The factor may depend on the occupancy:
-	// occupancy[k] jobs are in phase k, fewer than c jobs in all. So classes of jobs, each with phases of its own, can share
-	// the servers unequally. If Speed is nil, all factors are 1.
+	// occupancy[k] jobs are in phase k, fewer than c jobs in all. So classes of jobs, each with phases of its own, can
+	// share the servers unequally. The factor of a phase without jobs does not matter. If Speed is nil, all factors are
+	// 1.
 	Speed func(occupancy []int32, speed []float64)
 	// OnArrival[i-1] is the switch-over after an arrival that brings the number of jobs to i, i = 1..c. OnDeparture[i-1] is
 	// the switch-over after a departure that leaves i jobs, i = 1..c−1. Missing entries and zero values take no time.
@@ -165,7 +166,8 @@ func (s *system) setUnmoved() {
 // setSpeeds sets s.speeds by a call of [Queue.Speed] for each occupancy of levels 1 to c−1: a factor of the service
 // rates for each phase. The factor of phase j in occupancy i of level l is speeds[l][i·m+j]. Level c has no factors,
 // and without Queue.Speed no level has. The occupancies must be numbered. The error is a *[markov.BlockError] that
-// names a phase with jobs whose speed is not positive and finite. Speeds of phases without jobs are not checked.
+// names a phase with jobs whose speed is not positive and finite. Phases without jobs have the factor 1, whatever
+// Queue.Speed sets.
 func (s *system) setSpeeds() error {
 	s.speeds = make([][]float64, s.c+1)
 	if s.speed == nil {
@@ -180,10 +182,14 @@ func (s *system) setSpeeds() error {
 			}
 			s.speed(occupancy, speed)
 			for j, o := range s.order {
-				if v := speed[o]; occupancy[o] > 0 && !(v > 0 && v <= math.MaxFloat64) {
+				v := speed[o]
+				if occupancy[o] == 0 { // it may be infinite, such as a share for each job
+					v = 1
+				}
+				if !(v > 0 && v <= math.MaxFloat64) {
 					return statespace.Wrong(l, "speed", o, -1, "is %v", v)
 				}
-				s.speeds[l][i*s.m+j] = speed[o]
+				s.speeds[l][i*s.m+j] = v
 			}
 		}
 	}

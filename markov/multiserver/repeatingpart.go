@@ -321,7 +321,8 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 }
 
 // arrivalsOf returns the rates of arrivals out of the states in service of a level from c on, whose probabilities are
-// x. The new vector has r·K numbers, by class and occupancy. x has n·K, by arrival phase and occupancy.
+// x. The new vector has r·K numbers, by class and occupancy. x has n·K, by arrival phase and occupancy, and stays
+// unchanged. Arrivals during a switch-over are not included.
 func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
 	a := make([]float64, rp.sys.ar.Classes*rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)

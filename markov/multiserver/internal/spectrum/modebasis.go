@@ -140,9 +140,9 @@ func (m *Modes) Parts() (ordered []Mode, class int, ok bool) {
 	return append(first, others...), class, rows == k && largest > 0
 }
 
-// FactorByParts returns the factors of the matrix of [Modes.Entries] in the two parts of [ModeBasis]. ordered and class
-// are the results of [Modes.Parts], which must have been ok. The modes stay unchanged. The factors must be released,
-// and are incomplete if ctx ends.
+// FactorByParts returns the factors of the matrix of [Modes.Entries], from coefficients to entries of level c, by block
+// elimination of two parts of the modes; see [ModeBasis]. ordered and class are the results of [Modes.Parts], which
+// must have been ok. The modes stay unchanged. The factors must be released, and are incomplete if ctx ends.
 func (m *Modes) FactorByParts(ctx context.Context, ordered []Mode, class int) *ModeBasis {
 	k, all := m.Psi.Cols, m.Psi.Rows
 	b := &ModeBasis{k: k, classes: []int{class}}

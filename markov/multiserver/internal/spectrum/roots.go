@@ -163,9 +163,9 @@ func (s *spectral) modeCount() int { return s.sys.ar.Classes * s.k }
 
 // compositions calls visit for every composition of the c jobs over the m branches of service, in the order of the
 // state index. A branch is an eigenvalue of the matrix S + z·exit·β of a busy server, as a function of z. There is a
-// root of the spectral expansion for each composition. kappa[j] is the number of jobs on branch j. compositions stops
-// at the first error of visit, or when ctx ends, and returns this error. kappa is storage of the state index: visit may
-// store kappa, but must not change it.
+// root of the spectral expansion for each composition and each class of arrivals. kappa[j] is the number of jobs on
+// branch j. compositions stops at the first error of visit, or when ctx ends, and returns this error. kappa is storage
+// of the state index: visit may store kappa, but must not change it.
 func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) error) error {
 	for i := range s.k {
 		if err := ctx.Err(); err != nil {

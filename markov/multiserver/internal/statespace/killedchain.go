@@ -167,8 +167,9 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	return nil
 }
 
-// eventWeights returns firstEvents^k/k! for k from 0 to firstTerms: the probability of k events in an interval h,
-// divided by the probability of no event.
+// eventWeights returns firstEvents^k/k! for k from 0 to firstTerms: the probability of k events of the uniformized
+// chain in the shortest interval h, divided by the probability of no event. The interval has firstEvents, 1/16, events
+// on average.
 func eventWeights() (w [firstTerms + 1]float64) {
 	w[0] = 1
 	for k := 1; k <= firstTerms; k++ {
