@@ -106,7 +106,7 @@ func (r *run) resumeAll(jobs []changedJob) {
 // as the slowest job that gives up nodes.
 //
 // A job that need not stand still works on at once. For a job that lost all its nodes nothing is scheduled: it is
-// suspended. t counts one reconfiguration if some job stands still, and the earlier standstills that are abandoned. The
+// suspended. t counts one reconfiguration if some job stands still, and the earlier standstills that new ones replace. The
 // error is for a time that is negative or not finite.
 func (r *run) chargeEach(t *simulation.Tally) error {
 	longest := 0.0 // longest standstill of a job that gives up nodes

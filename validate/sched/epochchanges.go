@@ -1,17 +1,17 @@
 package sched
 
-// epochChanges lists, for each unit of a quantum, the pieces of a schedule that start or end there. An alarm of a schedule
-// of J jobs then takes as long as it changes pieces. A search of all pieces at each of the J alarms of a quantum would
-// take J².
+// epochChanges lists, for each unit of a quantum, the pieces of a schedule that start or end there. So the time of an alarm
+// is proportional to the number of pieces that change. With J jobs, a search of all J pieces at each of up to J alarms
+// of a quantum would take J² steps.
 type epochChanges struct {
 	pieces []int // piece numbers by unit, ascending within a unit
 	ends   []int // by unit: the end of its piece numbers in pieces
 }
 
-// list sets c to the changes of schedule s, whose quantum has so many units. The end of the quantum is unit 0 of the
-// next one. A piece that fills the quantum changes nowhere.
+// list sets c to the changes of schedule s, whose quantum has so many units, and overwrites the earlier list. A piece that
+// ends with the quantum counts at unit 0 of the next quantum. A piece that fills the quantum changes nowhere.
 func (c *epochChanges) list(s *EpochSchedule, units int) {
-	c.ends = append(c.ends[:0], make([]int, units)...)
+	c.ends = zeros(c.ends, units)
 	for i := range s.Pieces {
 		if start, end := s.Pieces[i].turns(units); start != end {
 			c.ends[start]++
@@ -23,7 +23,7 @@ func (c *epochChanges) list(s *EpochSchedule, units int) {
 		c.ends[u] = total // the begin, until the piece numbers are filled in
 		total += n
 	}
-	c.pieces = append(c.pieces[:0], make([]int, total)...)
+	c.pieces = zeros(c.pieces, total)
 	for i := range s.Pieces {
 		if start, end := s.Pieces[i].turns(units); start != end {
 			for _, u := range [2]int{start, end} {

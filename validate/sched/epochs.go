@@ -28,7 +28,6 @@ type epochs struct {
 	problem           EpochProblem
 	schedule          EpochSchedule
 	changes           epochChanges
-	active            int       // number of pieces of the present unit of the quantum
 	jobs              []JobID   // jobs of the problem
 	limit             int       // number of nodes before the nodes of jobs that cannot be suspended
 	taken             []bool    // by node: belongs to a job that cannot be suspended
@@ -98,7 +97,7 @@ func (e *epochs) arrive(j JobID, now float64) {
 func (e *epochs) selectJobs(v View, do []Action) []Action {
 	e.jobs, e.problem.Min = e.jobs[:0], e.problem.Min[:0]
 	e.limit = v.Nodes()
-	e.taken = append(e.taken[:0], make([]bool, v.Nodes())...)
+	e.taken = zeros(e.taken, v.Nodes())
 	for _, j := range v.s.running {
 		if v.Job(j).Kind == workload.Malleable {
 			e.addJob(v, j)
@@ -216,27 +215,18 @@ func (e *epochs) addJob(v View, j JobID) {
 func (e *epochs) presentUnit() int { return (e.first + e.passed) % len(e.jobs) }
 
 // applySchedule appends actions to do that begin a new schedule: jobs of the present unit of the quantum get their
-// nodes, and the others are suspended. It sets e.active. See [epochs.applyPiece].
+// nodes, and the others are suspended. See [epochs.applyPiece].
 func (e *epochs) applySchedule(v View, do []Action) []Action {
-	e.active = 0
 	for i := range e.schedule.Pieces {
-		if e.isActive(i) {
-			e.active++
-		}
 		do = e.applyPiece(v, i, do)
 	}
 	return do
 }
 
 // changePieces appends actions to do for the pieces that start or end at the present unit of the quantum, in the order
-// of the schedule. It updates e.active. All other jobs keep what they have, so that an alarm takes no time for them.
+// of the schedule. All other jobs keep what they have, so that an alarm takes no time for them.
 func (e *epochs) changePieces(v View, do []Action) []Action {
 	for _, i := range e.changes.at(e.presentUnit()) {
-		if e.isActive(i) {
-			e.active++
-		} else {
-			e.active--
-		}
 		do = e.applyPiece(v, i, do)
 	}
 	return do
@@ -270,9 +260,9 @@ func (e *epochs) applyPiece(v View, i int, do []Action) []Action {
 }
 
 // requestAlarm sets e.alarm to the time of the next change of the schedule, and appends the request for this alarm to
-// do. If all jobs always run, nothing changes: do is returned as it is.
+// do. If every piece fills the quantum, all jobs always run, and do is returned as it is.
 func (e *epochs) requestAlarm(do []Action) []Action {
-	if e.active == len(e.schedule.Pieces) {
+	if len(e.changes.pieces) == 0 {
 		return do
 	}
 	now := e.presentUnit()
