@@ -83,20 +83,18 @@ func perronVectors(ctx context.Context, m Matrix, shift float64, room Matrix) (x
 	power.normaliseInf(y)
 	tolerance := roundings * UnitRoundoff * math.Sqrt(float64(n))
 	for step, settled := 0, 0; step < steps && settled < 2; step++ {
-		clear(next.Data)
-		MulAdd(ctx, next, power, power)
+		setSquare(ctx, next, power)
 		if ctx.Err() != nil {
 			break
 		}
 		power, next = next, power
 		y, last = last, y
 		power.normaliseInf(y)
-		change := 0.0
+		settled++
 		for i, v := range y {
-			change = max(change, math.Abs(v-last[i])/v)
-		}
-		if settled++; !(change <= tolerance) {
-			settled = 0
+			if !(math.Abs(v-last[i]) <= tolerance*v) {
+				settled = 0
+			}
 		}
 	}
 	clear(x)
@@ -104,6 +102,41 @@ func perronVectors(ctx context.Context, m Matrix, shift float64, room Matrix) (x
 		floats.Add(x, power.Row(i))
 	}
 	return x, y
+}
+
+// setSquare overwrites to with m². A small matrix is squared by loops whose entries of m stay in registers; the search for
+// a decay rate squares matrices of a few phases a hundred times. to is incomplete if ctx ends.
+func setSquare(ctx context.Context, to, m Matrix) {
+	switch n := m.Rows; {
+	case n == 3:
+		setSquareOfThree((*[9]float64)(to.Data), (*[9]float64)(m.Data))
+	case n == 4:
+		setSquareOfFour((*[16]float64)(to.Data), (*[16]float64)(m.Data))
+	default:
+		clear(to.Data)
+		MulAdd(ctx, to, m, m)
+	}
+}
+
+// setSquareOfThree overwrites to with the square of m of order 3.
+func setSquareOfThree(to, m *[9]float64) {
+	for i := 0; i < 9; i += 3 {
+		a, b, c := m[i], m[i+1], m[i+2]
+		to[i] = a*m[0] + b*m[3] + c*m[6]
+		to[i+1] = a*m[1] + b*m[4] + c*m[7]
+		to[i+2] = a*m[2] + b*m[5] + c*m[8]
+	}
+}
+
+// setSquareOfFour overwrites to with the square of m of order 4.
+func setSquareOfFour(to, m *[16]float64) {
+	for i := 0; i < 16; i += 4 {
+		a, b, c, d := m[i], m[i+1], m[i+2], m[i+3]
+		to[i] = a*m[0] + b*m[4] + c*m[8] + d*m[12]
+		to[i+1] = a*m[1] + b*m[5] + c*m[9] + d*m[13]
+		to[i+2] = a*m[2] + b*m[6] + c*m[10] + d*m[14]
+		to[i+3] = a*m[3] + b*m[7] + c*m[11] + d*m[15]
+	}
 }
 
 // normaliseInf divides a nonnegative matrix by its largest row sum, in place, and sets sums to its row sums.
