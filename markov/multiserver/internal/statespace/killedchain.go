@@ -134,7 +134,8 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	out := d.Rates.RowSums()
 	floats.Add(out, d.Killed)
 	fastest := floats.Max(out)
-	event, killed := d.Rates.Clone(), slices.Clone(d.Killed)
+	event, killed := block.ScratchOf(d.Rates), slices.Clone(d.Killed)
+	defer event.Release()
 	floats.Scale(1/fastest, event.Data)
 	floats.Scale(1/fastest, killed)
 	for i, rate := range out {
@@ -187,16 +188,21 @@ func eventWeights() (w [firstTerms + 1]float64) {
 // polynomials, SIAM J. Comput. 2 (1973) 60–66.
 func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms + 1]float64) block.Matrix {
 	const group = 3
-	second := block.Mul(ctx, event, event)
-	third := block.Mul(ctx, second, event)
-	var sum block.Matrix
-	for from := firstTerms / group * group; from >= 0; from -= group {
-		next := block.New(event.Rows, event.Rows)
-		if sum.Rows > 0 {
+	n := event.Rows
+	room := block.NewScratch(4*n, n)
+	defer room.Release()
+	second, third := room.RowRange(0, n), room.RowRange(n, 2*n)
+	sum, next := room.RowRange(2*n, 3*n), room.RowRange(3*n, 4*n)
+	block.MulAdd(ctx, second, event, event)
+	block.MulAdd(ctx, third, second, event)
+	last := firstTerms / group * group
+	for from := last; from >= 0; from -= group {
+		if from < last {
+			clear(next.Data)
 			block.MulAdd(ctx, next, sum, third)
+			sum, next = next, sum
 		}
-		sum = next
-		for i := range event.Rows {
+		for i := range n {
 			sum.Row(i)[i] += weights[from]
 		}
 		for j, power := range [...]block.Matrix{event, second} {
@@ -205,7 +211,7 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms
 			}
 		}
 	}
-	return sum
+	return sum.Clone()
 }
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
