@@ -188,21 +188,13 @@ func (sol *Solution) readMeasures() (r reading) {
 	scratch := sol.sys.scratch
 	r.masses, r.tails = scratch.Vector(farthest+1), scratch.Vector(farthest+1)
 	o := rp.Order()
-	// Row i·J + j of far holds the coefficients of mode j at level c + 4^i, with J modes of order o each.
-	far := scratch.ComplexVector(o * len(rp.List) * (farthest + 1)) // coefficients at each of the levels
-	at := func(i, j int) []complex128 { return far[(i*len(rp.List)+j)*o:][:o:o] }
-	levels, sum := make([][]complex128, farthest+1), scratch.ComplexVector(o)
+	far, near := scratch.ComplexVector(o*(farthest+1)), o*(nearby+1) // coefficients of a mode at these levels
+	nearLevels := scratch.ComplexVector(near * len(rp.List))         // of all modes, at the levels i ≤ nearby
 	power := scratch.ComplexVector(o * o)
 	for j := range rp.List {
-		for i := range levels {
-			levels[i] = at(i, j)
-		}
-		rp.Fourfold(j, rp.b[j*o:(j+1)*o], levels, power, rp.farUnit)
-		for i, w := range levels {
-			mass, tail := rp.MassAndTail(j, w, sum)
-			r.masses[i] += mass
-			r.tails[i] += tail
-		}
+		rp.Fourfold(j, rp.b[j*o:(j+1)*o], far, power, rp.farUnit)
+		copy(nearLevels[j*near:], far[:near])
+		rp.AddMassesAndTails(r.masses, r.tails, j, far)
 	}
 	// Sweeps may have corrected levels near c. The modes hold the states in service only: add the states of unfinished
 	// switch-overs.
@@ -214,13 +206,16 @@ func (sol *Solution) readMeasures() (r reading) {
 		r.masses[i] += sol.switchOverMass(k)
 		r.tails[i] += sol.switchOverTail(k)
 	}
+	unit := rp.farUnit // of the level before the next to be measured: farUnit^k
 	for r.measured = 1; r.measured <= farthest; r.measured++ {
 		k := 1 << (2 * (r.measured - 1))
-		if mass := r.masses[r.measured-1]; k >= len(rp.corrected) && mass*math.Pow(rp.farUnit, float64(k)) < noDigits {
+		if k >= len(rp.corrected) && r.masses[r.measured-1]*unit < noDigits {
 			break
 		}
+		unit *= unit
+		unit *= unit
 	}
-	rp.setVectors(r.levels[:], scratch, func(i, j int, w []complex128) { copy(w, at(i, j)) })
+	rp.setVectors(r.levels[:], scratch, func(i, j int, w []complex128) { copy(w, nearLevels[j*near+i*o:]) })
 	for i := range r.levels {
 		if k := 1 << (2 * i); k < len(rp.corrected) {
 			r.levels[i] = rp.corrected[k]

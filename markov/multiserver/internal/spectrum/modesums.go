@@ -121,24 +121,25 @@ func quotient(x, y complex128) complex128 {
 	return x / y
 }
 
-// Fourfold overwrites levels[i] with the coefficients of mode j at level c + 4^i, for i from 0. w holds the
-// coefficients of the mode at level c and stays unchanged. w and each row have [Modes.Order] entries. So even distant
-// levels take few products. power is scratch for a square matrix of this order, and is not used for order 1. For order
-// 1 the coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the largest root. For a
-// higher order unit is not used.
-func (m *Modes) Fourfold(j int, w []complex128, levels [][]complex128, power []complex128, unit float64) {
+// Fourfold overwrites levels with the coefficients of mode j at the levels c + 4^i, for i from 0: [Modes.Order] numbers
+// for each level. w holds the coefficients of the mode at level c and stays unchanged. So even distant levels take few
+// products. power is scratch for a square matrix of this order, and is not used for order 1. For order 1 the
+// coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the largest root. For a higher
+// order unit is not used.
+func (m *Modes) Fourfold(j int, w, levels, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {
 		z := quotient(m.List[j].Z, complex(unit, 0))
-		for _, level := range levels {
-			level[0] = w[0] * z
+		for i := range levels {
+			levels[i] = w[0] * z
 			z *= z
 			z *= z
 		}
 		return
 	}
 	m.matrix(power, j)
-	for _, level := range levels {
+	for ; len(levels) > 0; levels = levels[o:] {
+		level := levels[:o]
 		copy(level, w)
 		timesUpper(level, power)
 		squareUpper(power, o)
@@ -160,17 +161,28 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// MassAndTail returns what mode j contributes to two probabilities: that a level is in service, and that this level or
-// a higher one is in service. w holds the coefficients of the mode at this level; see [Modes.Mass]. sum is scratch of
-// the same length, and is not used for order 1.
-func (m *Modes) MassAndTail(j int, w, sum []complex128) (mass, tail float64) {
-	own := m.Mass(j, w)
-	if len(w) == 1 {
-		return real(own), real(quotient(own, m.List[j].Gap))
+// AddMassesAndTails adds to masses and tails, which have an entry for each of some levels, what mode j contributes to
+// two probabilities: that the level is in service, and that this level or a higher one is in service. levels holds the
+// coefficients of the mode at these levels, [Modes.Order] numbers for each; see [Modes.Mass]. For an order above 1 they
+// are overwritten.
+func (m *Modes) AddMassesAndTails(masses, tails []float64, j int, levels []complex128) {
+	o := m.Order()
+	if o == 1 {
+		mode := &m.List[j]
+		andAbove := quotient(1, mode.Gap)
+		for i, w := range levels {
+			own := w * mode.Total
+			masses[i] += real(own)
+			tails[i] += real(own * andAbove)
+		}
+		return
 	}
-	copy(sum, w)
-	m.Sum(j, sum)
-	return real(own), real(m.Mass(j, sum))
+	for i := range masses {
+		w := levels[i*o : (i+1)*o]
+		masses[i] += real(m.Mass(j, w))
+		m.Sum(j, w)
+		tails[i] += real(m.Mass(j, w))
+	}
 }
 
 // Masses overwrites to[i] with the probability that the queue is at level c+k+i with jobs in service, for all i: the
@@ -270,13 +282,17 @@ func (m *Modes) Entering(all []complex128) float64 {
 	return entering
 }
 
-// combine sets the entries of weights at the rows of the mode, one or two for a pair, and leaves the others. The rows
-// of Psi with these weights then sum to Re(v·ψ). ψ is the vector of the mode over the occupancies, whose real and
-// imaginary part are its rows. The imaginary part of v is ignored for a mode of one row.
-func (mode *Mode) combine(weights []float64, v complex128) {
-	weights[mode.Row] = real(v)
-	if mode.Pair {
-		weights[mode.Row+1] = -imag(v)
+// combine sets the columns of weights at the rows of the mode, one or two for a pair, and leaves the others. The rows of
+// Psi with the weights of row i then sum to Re(v_i·ψ). ψ is the vector of the mode over the occupancies, whose real and
+// imaginary part are its rows. The imaginary part of v_i is ignored for a mode of one row.
+func (mode *Mode) combine(weights block.Matrix, v []complex128) {
+	at := mode.Row
+	for _, x := range v {
+		weights.Data[at] = real(x)
+		if mode.Pair {
+			weights.Data[at+1] = -imag(x)
+		}
+		at += weights.Cols
 	}
 }
 
@@ -290,9 +306,7 @@ func (m *Modes) Combined(store, scratch *block.Arena, k int, vector func(to []co
 	v := scratch.ComplexVector(k)
 	for j := range m.List {
 		vector(v, j)
-		for i, x := range v {
-			m.List[j].combine(weights.Row(i), x)
-		}
+		m.List[j].combine(weights, v)
 	}
 	x := store.Matrix(k, m.Psi.Cols)
 	block.FewMulAdd(x, weights, m.Psi)
