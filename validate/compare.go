@@ -45,8 +45,8 @@ type Comparison struct {
 	Pass     bool // rows were judged, and none is rejected
 }
 
-// Failure returns the first rejected row, nil if there is none. At machine fidelity it returns nil: whole nodes are
-// another machine than the model has, so differences are no errors. At divided fidelity differences are errors.
+// Failure returns the first rejected row; nil if no row is rejected. At machine fidelity it returns nil: whole nodes
+// are another machine than the model has, so differences are no errors. At divided fidelity differences are errors.
 func (c *Comparison) Failure() *Row {
 	if c.Fidelity == MachineFidelity {
 		return nil
@@ -59,7 +59,7 @@ func (c *Comparison) OfClass(class, name string) *Row {
 	return c.first(func(r *Row) bool { return r.Measure == name && r.Class == class })
 }
 
-// first returns the first row with a property, nil if there is none.
+// first returns the first row with a property; nil if no row has it.
 func (c *Comparison) first(is func(*Row) bool) *Row {
 	for i := range c.Rows {
 		if is(&c.Rows[i]) {

@@ -21,7 +21,7 @@ import (
 // demands. The machine has whole nodes, as at [MachineFidelity]. The measures are exact for these jobs. Their intervals say how far they
 // may be from the measures of a longer log of the same kind.
 //
-// When ctx is done, Replay returns the measures so far with Partial set. If there are none, it returns the error of ctx.
+// When ctx is done, Replay returns the measures so far with Partial set; without measures, it returns the error of ctx.
 func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (Simulation, error) {
 	begin := time.Now()
 	s, o, rho, err := prepareReplay(ctx, sys, p, jobs, o)

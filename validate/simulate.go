@@ -87,7 +87,7 @@ const (
 //
 // A system that cannot keep up is refused with an *[models.UnstableError]. For some policies, such as policies that
 // another program defines, the largest stable arrival rate is unknown. The simulation then finds out whether the number
-// of jobs grows. When ctx is done, Simulate returns the results so far with Partial set. If there are none, it returns
+// of jobs grows. When ctx is done, Simulate returns the results so far with Partial set; without results, it returns
 // the error of ctx.
 func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Options) (Simulation, error) {
 	subject, o, rho, err := prepare(ctx, sys, p, nil, o)

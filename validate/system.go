@@ -367,7 +367,7 @@ func measured(sys *models.System, nodes float64) float64 {
 	return v0 + (v1-v0)*(nodes-x0)/(x1-x0)
 }
 
-// one is the speedup of a job whose run time is that on its own partition.
+// one is the speedup of a job whose run time was measured on its own partition: 1 on any number of nodes.
 func one(float64) float64 { return 1 }
 
 // tabulate returns the table of a speedup on up to the given number of nodes.

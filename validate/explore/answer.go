@@ -84,10 +84,12 @@ func To(ctx context.Context, question []byte, w Words) []byte {
 	return text
 }
 
+// failure is the answer to a question that cannot be answered: it says why.
 type failure struct {
 	Error string `json:"error"`
 }
 
+// to returns the answer of [To] before it is written as JSON: a [failure], or what the function of the kind of the question returns.
 func to(ctx context.Context, question []byte, w Words) (out any) {
 	defer func() { // a panic would end the solver of the page, which could then answer nothing
 		if recover() != nil {

@@ -35,6 +35,7 @@ type deadline struct {
 	at time.Time
 }
 
+// Err returns errSlow after the deadline, and otherwise the error of the underlying context.
 func (d deadline) Err() error {
 	if time.Now().After(d.at) {
 		return errSlow
@@ -50,8 +51,10 @@ func within(ctx context.Context, limit float64) context.Context {
 	return deadline{ctx, time.Now().Add(time.Duration(limit * float64(time.Millisecond)))}
 }
 
-// solveSoon solves the model in the finest grade whose solution takes no longer than the limit of the question. It begins with the
-// grade of the question. The last grade has no limit.
+// solveSoon solves the model in the finest grade whose solution takes no longer than the limit of the question. It
+// begins with the grade of the question. The last grade has no limit. Beside the decision it returns the model that was
+// solved, and its grade. A chain that does not fit into memory leads to the next grade, too. Any other error is
+// returned.
 func (q *Question) solveSoon(ctx context.Context, file *modelfile.Model) (d decide.Decision, of *modelfile.Model, at int, err error) {
 	for at = min(max(0, q.Grade), len(grades)-1); ; at++ {
 		last := at == len(grades)-1

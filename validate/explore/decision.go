@@ -43,7 +43,8 @@ type row struct {
 	Warnings   []string           `json:"warnings,omitempty"`
 }
 
-// decision answers soon: exactly, or in a coarser grade.
+// decision answers the question "decision" soon: exactly, or in the finest grade that is solved within the limit; see
+// [Question.solveSoon].
 func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	d, of, at, err := q.solveSoon(ctx, file)
 	if err != nil {
@@ -52,7 +53,8 @@ func decision(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return q.newDecision(file, of, &d, at)
 }
 
-// exact answers exactly, within the limit.
+// exact answers the question "exact": the decision about the model itself. The error says that the solution takes
+// longer than the limit, or comes from the solution.
 func exact(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	d, err := solve(within(ctx, q.Limit), file)
 	if errors.Is(err, errSlow) {
@@ -64,7 +66,8 @@ func exact(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	return q.newDecision(file, file, &d, 0)
 }
 
-// newDecision returns the answer with a decision about a model in a grade.
+// newDecision returns the answer with decision d about the model file. The decision was made about of, which is this
+// model in grade at. The error is that the model cannot be written as a file.
 func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at int) (*Decision, error) {
 	var text strings.Builder
 	if err := modelfile.WriteModel(&text, file); err != nil {
@@ -82,7 +85,8 @@ func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at
 	return out, nil
 }
 
-// solve solves dynamic partitioning, every static one and rigid jobs in their order, as the command does.
+// solve solves dynamic partitioning, every static split and, as [policies] says, rigid jobs in their order. The command
+// solve has the same policies. The error comes from [decide.Solve]; it is errSlow after a deadline of [within].
 func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) {
 	return decide.Solve(ctx, file.System, policies(ctx, file.System), settings(), 0)
 }
@@ -105,6 +109,8 @@ func policies(ctx context.Context, s *models.System) []policy.Policy {
 // winners are the ways that may be faster, as the page calls them.
 var winners = map[decide.Winner]string{decide.DynamicWins: "dynamic", decide.RivalWins: "static"}
 
+// newRow returns the row of a solved policy. An unstable policy has the measures that exist nevertheless, such as its traffic
+// intensity.
 func newRow(r *decide.Solved) row {
 	m := &r.Measures
 	out := row{Policy: r.Policy.String(), Partitions: r.Partitions(), Stable: m.Stable, Measures: map[string]float64{}}
@@ -155,6 +161,8 @@ type point struct {
 	Repartitioned float64 `json:"repartitioned,omitempty"` // probability
 }
 
+// curve answers the question "curve": the solutions at the loads of the question, in its grade, as a list of [point]. The error names
+// the load at which a solution failed.
 func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error) {
 	of, err := coarser(file, min(max(0, q.Grade), len(grades)-1))
 	if err != nil {
@@ -175,6 +183,7 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	return out, nil
 }
 
+// newPoint returns the point of a curve for the solutions at one load, which must have no error.
 func newPoint(p *decide.Point) point {
 	out := point{Load: p.Load, Ratio: p.Decision.Ratio}
 	rigid := p.Decision.CompareWith(policy.FCFS{})

@@ -91,9 +91,9 @@ func (s *Sums) AddJob(r *machine.Record, on Machine, slow *Histogram) {
 	}
 }
 
-// BoundedSlowdown returns the response time of a job over its run time alone, or over ten seconds if the run time is
-// shorter; at least 1. The run time is that on the nodes that the job asked for, or on the whole machine if it asked
-// for no number.
+// BoundedSlowdown returns the response time of a job divided by its run time alone; at least 1. on.Bound takes the
+// place of a shorter run time. A Bound of 0 is [measure.SlowdownBound], ten seconds. The run time alone is on the nodes
+// that the job asked for, or on the whole machine if it asked for no number.
 //
 // Reference: D. G. Feitelson, L. Rudolph, U. Schwiegelshohn, K. C. Sevcik, P. Wong, Theory and practice in parallel job
 // scheduling, Job Scheduling Strategies for Parallel Processing, LNCS 1291 (1997) 1–34.
@@ -157,8 +157,9 @@ func variation(s []float64, _ float64) float64 {
 	return math.Sqrt(v)
 }
 
-// Of returns the measure with the given name as a function of sums, on a machine with the given number of nodes. ok is
-// false if no measure has the name. The value of the function does not change when all sums are multiplied by a number.
+// Of returns the measure with the given name as a function of sums, on a machine with the given number of nodes. The
+// sums have the components of [Sums], with Capacity set for measures relative to the capacity. ok is false if no
+// measure has the name. The value of the function does not change when all sums are multiplied by a number.
 func Of(name string, nodes int) (f func(sums []float64) float64, ok bool) {
 	for _, q := range formulas {
 		if q.name == name {

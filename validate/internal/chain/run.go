@@ -188,7 +188,7 @@ type run struct {
 
 	arrivals  des.Arrivals
 	overheads des.Ahead
-	random    des.Stream // of whom a repartition stops, and of the minimum times
+	random    des.Stream // for the jobs that a repartition stops, and for the minimum times
 
 	jobs    des.Key
 	drawn   uint64    // jobs that are or were in coming
