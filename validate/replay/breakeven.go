@@ -306,8 +306,8 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 }
 
 // replaySteps returns the replays of the run at the costs of all steps from first to last, both included, in ascending
-// order. Steps that are not in c.known are replayed concurrently, reported as progress, and stored there. The error
-// comes from [Study.replay]; nothing is stored then.
+// order. Steps that are not in c.known are replayed concurrently, as slots are free, reported as progress, and stored
+// in c.known. The error comes from [Study.replay]; nothing is stored then.
 func (c *costSearch) replaySteps(ctx context.Context, first, last int) ([]*Run, error) {
 	var steps []int
 	var runs []*Run

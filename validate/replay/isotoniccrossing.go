@@ -65,8 +65,8 @@ func intervalOfCrossings(n int, crossing func(k int) (float64, error)) (e metric
 // the part of the way to the next step. values returns the values of the steps in a range, both ends included.
 //
 // [fallsToOne] finds the place among the steps of the given span. While values further out could still move the place,
-// the span is extended there by more steps, up to the end of the scale. The error comes from values.
-func crossingOf(in span, last, more int, values func(from, to int) ([]float64, error)) (place float64, err error) {
+// the span is extended there by widening steps, up to the end of the scale. The error comes from values.
+func crossingOf(in span, last, widening int, values func(from, to int) ([]float64, error)) (place float64, err error) {
 	for {
 		v, err := values(in.from, in.to)
 		if err != nil {
@@ -75,9 +75,9 @@ func crossingOf(in span, last, more int, values func(from, to int) ([]float64, e
 		place, below, above := fallsToOne(v)
 		switch {
 		case !below && in.from > 0:
-			in.from = max(in.from-more, 0)
+			in.from = max(in.from-widening, 0)
 		case !above && in.to < last:
-			in.to = min(in.to+more, last)
+			in.to = min(in.to+widening, last)
 		default:
 			return float64(in.from) + place, nil
 		}

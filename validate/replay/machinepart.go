@@ -33,7 +33,7 @@ func (s *Study) poolPart(number int) part {
 
 // replayPart replays the jobs of one part of the log alone, on on.Nodes nodes, and sets Measures and Log of the run.
 // [Study.WorthInNodes] calls it with other numbers of nodes; it needs mean response times alone, so the log is brief.
-// s.Done and s.Ended are not called. The error comes from [Study.replay].
+// s.Done and s.Ended are not called. The error comes from [Log.At] or [Study.runPart]; Measures are not set then.
 func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
@@ -50,10 +50,10 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 // runPart simulates the jobs of a part of the log, on on.Nodes nodes under the policy of run r, in one replication.
 // offered holds the chosen jobs of the whole log, with their times at the load of r. done is called with the record of
 // each job that ends, which is valid until done returns. Its Number counts among all chosen jobs of the log. The result
-// has the course of the simulation, such as the most jobs at a time.
+// has the course of the simulation, such as the most jobs at a time. r itself is not changed.
 //
 // The error is a *[SettingError] if the cost does not fit the machine, or a *[RunError] if the policy cannot run the
-// jobs. It may also come from reading the log, or from ctx.
+// jobs. It may also come from reading the log, or from ctx. The result beside an error may be nil.
 func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes

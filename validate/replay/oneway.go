@@ -11,6 +11,7 @@ import (
 // OneWay replays the jobs of a run again with malleable jobs that are resized one way only. In the run growing, jobs
 // never have fewer nodes than they asked for; in the run shrinking, never more. Both have the baseline of the given
 // run, so that [Run.Ratio] is the gain of one way alone. Both are nil if jobs of the run are resized one way anyway.
+// Under a policy whose jobs are not [Setting.Bounded], both have the results of the given run.
 //
 // workers replays run at a time, one for each processor if it is 0. s.Done is not called; s.Ended is. The error comes
 // from [Study.Check], says that the run is missing, or is another error of [Study.Run]; both runs are nil then.

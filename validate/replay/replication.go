@@ -134,8 +134,8 @@ func (s *Study) poolLogs(newLog func(nodes int) *metric.Log) (logs []*metric.Log
 }
 
 // addPools adds the results of replication n, counted from 1, to r.Pools, given the log of each pool. The first
-// replication appends the pools of the log of. Measures become means over n replications. Log becomes the log of the
-// last replication. Without logs it does nothing.
+// replication appends a PoolRun for each pool of the log of, so that r.Pools must be empty before. Measures become
+// means over n replications. Log becomes the log of the last replication. Without logs it does nothing.
 func (r *Run) addPools(n int, of *Log, logs []*metric.Log) {
 	for p, log := range logs {
 		if n == 1 {

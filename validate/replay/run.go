@@ -90,15 +90,15 @@ func (r *Run) ratioTo(other *Run) metric.Interval {
 	return r.ratioOfLogs(r.Log, other.Log, mean)
 }
 
-// ratioOfLogs returns the given ratio of mean response times, mean, with its interval. The ratio is the mean under EASY
-// over the mean of the run. The arguments log and easy are the logs of the run and of EASY, each of the last
-// replication. The logs may be logs of a pool.
+// ratioOfLogs returns the given ratio of two mean response times, mean, with its interval. log is the log of the run or
+// of one of its pools. base is the log of the run that it is compared with, such as EASY, whose mean stands above the
+// line. Both are logs of the last replication.
 //
 // The interval comes from [metric.Log.RatioOf], at the level [measure.Confidence]. Its half width is infinite if there
 // are fewer than [metric.FewestJobs] jobs, several replications, or logs of different jobs. Low and High then have no
 // meaning.
-func (r *Run) ratioOfLogs(log, easy *metric.Log, mean float64) metric.Interval {
-	e, err := log.RatioOf(easy, measure.Confidence)
+func (r *Run) ratioOfLogs(log, base *metric.Log, mean float64) metric.Interval {
+	e, err := log.RatioOf(base, measure.Confidence)
 	if err != nil || !r.isOneReplication() {
 		e.HalfWidth = math.Inf(1)
 	}

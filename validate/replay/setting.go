@@ -108,8 +108,8 @@ const mixStream = 1 << 63
 //
 //   - If the policy gives jobs the nodes that they ask for, jobs are rigid. The speedup then only determines how much
 //     of the held node-time is useful.
-//   - If the policy needs to know the parallelism of jobs, they are moldable and have Downey's speedup with variance
-//     s.Sigma. Their parallelism is the number of nodes that they ask for.
+//   - If the policy needs to know the parallelism of jobs, they are moldable and have Downey's speedup with the
+//     parameter s.Sigma. Their parallelism is the number of nodes that they ask for.
 //   - Otherwise jobs are of the kind that [Setting.Kind] returns, with the assumed speedup, linear if it is nil. If
 //     [Setting.Bounded], they run on s.Least to s.Most times the nodes that they ask for. If s.Mixed is set as well,
 //     s.Seed and the number of a job draw the share s.Share of these jobs, and the others are rigid.

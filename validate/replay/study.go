@@ -174,8 +174,8 @@ func (s *Study) replayAll(ctx context.Context, runs []*Run, workers int) error {
 }
 
 // obtain sets the results of run r. They are copied from a known run with the same jobs, policy and assumptions; see
-// [Study.knownAs]. Without such a run, r is replayed, and its waits are compared with the waits that logged returns.
-// The error comes from [Study.replay].
+// [Study.knownAs]. s.Ended is not called then. Without such a run, r is replayed, and its waits are compared with the
+// waits that logged returns. The error comes from [Study.replay].
 func (s *Study) obtain(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	if same := s.knownAs(r); same != nil {
 		r.takeResults(same)

@@ -104,7 +104,7 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 }
 
 // onPart returns the results of a run for the jobs of pool number p.number, as a new run: Load, Log, Measures, and the
-// baseline for the same jobs. If the run has no pools it is the run itself; nil for nil.
+// baseline for the same jobs. Its Setting is not set. If the run has no pools it is the run itself; nil for nil.
 func (r *Run) onPart(p part) *Run {
 	if r == nil || r.Pools == nil {
 		return r
@@ -154,8 +154,9 @@ type loadAndNodes struct {
 	at   int
 }
 
-// replay returns EASY at a load on the number of nodes e.scale[at]. The first call for a load and number replays the
-// jobs, when a slot is free; other calls wait for its result. The error comes from [Study.replayPart].
+// replay returns EASY at a load on the number of nodes e.scale[at], for the jobs of e.on. The first call for a load and
+// number replays the jobs with its ctx, when a slot is free. Other calls wait for its result, also if it is an error.
+// The error comes from [Study.replayPart].
 func (e *easyOnNodes) replay(ctx context.Context, load float64, at int) (*Run, error) {
 	key := loadAndNodes{load, at}
 	e.mu.Lock()

@@ -208,7 +208,8 @@ func (w *work) explain(ctx context.Context) error {
 // jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.weeksOfOne, made into jobs of system s, with
 // times in seconds. They are the jobs of the one machine of the chain; with a sample, only the jobs in its weeks. All
 // of them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
-// classes, a job uses at most [replay.MaxNodes] of the nodes that it asked for.
+// classes, a job uses at most the factor Most of the assumptions times the nodes that it asked for; see
+// [replay.MaxNodes].
 //
 // The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {

@@ -38,7 +38,7 @@ func (c *jobClass) name() string {
 // A size is the number of nodes that a job can use: a.Most times the nodes that it asked for, rounded up to units, and
 // at most all. For each k from 1 to the number of sizes, [divideSizes] makes k classes of neighbouring sizes. The
 // function answer is called with each of these divisions. It returns a positive number, here the mean response time by
-// a chain, so that many sizes take long.
+// a chain. Each call solves a chain, so that many sizes take long.
 //
 // The division into the most classes is taken as exact. The result is the division into the fewest classes such that it
 // and all divisions into more classes have nearly the same answer. Nearly means that the relative difference from the

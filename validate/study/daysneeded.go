@@ -17,8 +17,8 @@ const fewestDays = 14
 //	days of this log · (half width/(ratio − 1))².
 //
 // The result is +Inf for a ratio of 1, if g or run is nil, and for a run without jobs. It is below the days of this log
-// if the interval does not contain 1. If the ratio has no interval, the log needs [metric.FewestJobs] jobs and at least
-// two weeks.
+// if the interval does not contain 1. If the ratio has no interval, the result is the number of days in which
+// [metric.FewestJobs] jobs come, at least two weeks.
 func (g *Gains) DaysNeeded(run *replay.Run) float64 {
 	if g == nil || run == nil || run.Jobs == 0 {
 		return math.Inf(1)

@@ -86,8 +86,9 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 	return all, nil
 }
 
-// inUnit returns the candidates at the begin of the list all whose sizes count the given unit. Candidates of one unit
-// stand together. The result is a part of the list, not a copy; it is empty if the first candidate counts another unit.
+// inUnit returns the candidates at the beginning of the list all whose sizes count the given unit. Candidates of one
+// unit stand together. The result is a part of the list, not a copy; it is empty if the first candidate counts another
+// unit.
 func inUnit(all []Machine, unit joblog.Unit) []Machine {
 	other := slices.IndexFunc(all, func(m Machine) bool { return m.Unit != unit })
 	if other < 0 {
