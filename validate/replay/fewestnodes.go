@@ -22,9 +22,9 @@ var p95 = measure.ResponseTimePercentile(0.95)
 type SameP95 struct{ Nodes, Low, High, Needed int }
 
 // FewestNodes finds how many nodes a policy saves. For each run it searches the fewest nodes on which the 95th
-// percentile of the response time is no longer than under EASY on all nodes of the run. It sets SameP95 of the runs,
-// which [Study.Run] has made. workers searches run at a time, one for each processor if it is 0. s.Done and s.Ended are
-// not called.
+// percentile of the response time is no longer than EASY's. EASY runs on all nodes of the run. It sets SameP95 of the
+// runs, which [Study.Run] has made. workers searches run at a time, one for each processor if it is 0. s.Done and
+// s.Ended are not called.
 //
 // The search is a bisection between the nodes that some job needs and all nodes. It assumes that more nodes do no harm.
 // The interval begins at the fewest nodes on which the percentile is not significantly longer. It ends at the fewest
