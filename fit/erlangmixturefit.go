@@ -49,7 +49,7 @@ func (f mixtureFit) manyBins() bool { return len(f.fine) > fewBins }
 // proceeds in rounds, each with the best of the round before; by says with how many. A few steps of EM on coarse bins
 // screen the starts. With many bins, L-BFGS then finds maxima on coarse bins, unless the method is EM. The last ascents
 // lead to the maximum on fine bins by the method of the options. The steps of the result leave out the screening. The
-// error comes from ctx.
+// error comes from ctx; the mixture must then not be used.
 func (f mixtureFit) best(ctx context.Context, starts []mixture, by search) (reached[mixture], error) {
 	from, err := f.screened(ctx, starts, by)
 	if err != nil {

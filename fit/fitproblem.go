@@ -1,9 +1,6 @@
 package fit
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // problem is the fit of a sample: its observations, the options, and results from the observations, each computed when
 // it is first needed.
@@ -18,9 +15,9 @@ type problem struct {
 }
 
 // newProblem returns what all fits to a sample share: its observations, checked, sorted and in scaled time, and the
-// options, which are not checked. The error comes from ctx, wraps a *[parallel.LimitError] if the observations take more
-// than o.Memory, or is a *[SampleError] in three cases: a number of the sample is wrong, numbers overflow, or all
-// observations of positive weight are lower bounds or zeros without a resolution.
+// options, which are not checked. The error comes from ctx, wraps a *[parallel.LimitError] if the observations take
+// more than o.Memory, or is a *[SampleError] in three cases: a number of the sample is wrong, numbers leave the range
+// of [observations.rescale], or all observations of positive weight are lower bounds or zeros without a resolution.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -37,8 +34,9 @@ func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 		return nil, &SampleError{"values", -1, "all values are zero; give the resolution of the clock"}
 	case p.uncensored == 0:
 		return nil, &SampleError{"values", -1, "all values are censored or have weight zero"}
-	case math.IsInf(p.total, 1):
-		return nil, &SampleError{"weights", -1, "the sum of weights overflows"}
 	}
-	return p, p.rescale()
+	if err := p.rescale(); err != nil {
+		return nil, err
+	}
+	return p, nil
 }

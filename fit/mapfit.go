@@ -180,7 +180,8 @@ func (q *sequence) correlate(ctx context.Context) {
 // fitBranches returns the most likely Markov chain of Erlang branches, with m phases in all, that ascents reach. Its
 // mean log-likelihood is part of the result. Ascents start from partitions of m into branches, and from below with one
 // more phase. below is the fit with m−1 phases; it is not read if m = 1. The result is at least as likely as below: if
-// ascents reach nothing better, it is below with a branch that is never entered. The error comes from ctx.
+// ascents reach nothing better, it is below with a branch that is never entered. The error comes from ctx; the chain
+// must then not be used.
 func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
 	starts := q.starts(ctx, m)
 	if m > 1 {

@@ -52,7 +52,7 @@ func climbAll[P any](
 // screening, until they are near a local maximum. Then the best of them continue to the maximum with the effort last;
 // most limits their number. An effort is a bound on the steps, and a tolerance of the gain of a step; screening never
 // takes more steps than last. newClimber makes, for each worker, the function that continues one ascent. starts must
-// not be empty. The error comes from ctx.
+// not be empty. The error comes from ctx; the point must then not be used.
 func multistart[P any](
 	ctx context.Context, workers int, starts []P, screening effort, most int, last effort, newClimber func() climber[P],
 ) (best reached[P], err error) {

@@ -36,7 +36,7 @@ func (p *problem) families(ctx context.Context) *families {
 	return f
 }
 
-// nested is a family whose orders contain all lower orders.
+// nested is a family whose orders contain all lower orders. Its methods are for one goroutine.
 type nested[P any] struct {
 	name    Family
 	problem *problem
