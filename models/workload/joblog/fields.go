@@ -131,7 +131,9 @@ type fieldReader struct {
 func (r *fieldReader) note(what string, line int) { r.findings.add(what, line, nil, false) }
 
 // noteText counts a finding as note does, and keeps the text of the first one.
-func (r *fieldReader) noteText(what string, line int, text []byte) { r.findings.add(what, line, text, false) }
+func (r *fieldReader) noteText(what string, line int, text []byte) {
+	r.findings.add(what, line, text, false)
+}
 
 // readFields sets the entry from the fields of a line. The key and the number of the line must be set before. It returns the first
 // problem for which the line gives no job. An unreadable field that is not needed costs the job nothing but the field.
