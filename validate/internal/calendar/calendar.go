@@ -2,31 +2,44 @@
 // order of arrival ([Queue]). In the steady state nothing allocates.
 package calendar
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Calendar holds future events of type E in the order of their times. Events of the same time are ordered by rank, and
 // events of the same rank by the order of scheduling. The zero value is empty and ready. It allocates nothing once the
 // calendar has held as many events before.
 //
-// Up to longestList events are kept in an unordered list. Scheduling and cancelling an event change one entry of the list.
-// The first event is looked for when it is asked for, unless it is known: one pass over the list, of about 1 ns for each
-// event. This pays on a machine that gives many jobs other nodes at a time. All their ends change then before the next one
-// is asked for. More events are kept in a heap, in which an event costs O(log n). There the entry of a cancelled event stays
-// until it would come first.
+// Up to mostListed events are a list without an order, in slots that keep their places. Scheduling and cancelling an
+// event change one slot. The events that come first are looked for when they are asked for, unless they are known: one
+// pass over the times of the slots, which are next to each other in memory, finds all events of the least time. The pass
+// takes about half a nanosecond for each slot. This pays on a machine that gives many jobs other nodes at a time. All
+// their ends change then before the next one is asked for, and their standstills end together.
 //
-// Lists of up to 32 or 64 entries were slower on machines of 32 and 128 nodes, by a tenth.
+// More events are kept in a heap, in which an event costs O(log n). There the entry of a cancelled event stays until it
+// would come first.
 type Calendar[E any] struct {
-	entries []entry
-	heaped  bool // entries is a heap
-	first   int  // of a list: the index of the entry that comes first; −1 if it is not known
-	gone    int  // of a heap: entries of events that are no longer scheduled
-	slots   []slot[E]
-	free    []int32 // slots that hold no event
-	seq     uint64  // number of events scheduled so far
+	slots  []slot[E]         // of the events; the first mostListed slots are near, the others far
+	orders [mostListed]int64 // by near slot: the order of the time of its event, or never
+	listed uint64            // set of the near slots that hold an event
+	first  uint64            // of a list: set of the slots with the least time; empty if they are not known
+	least  int64             // order of the time of the next event, if findFirst was called, or first is not empty
+	seq    uint64            // number of events scheduled so far
+
+	heaped  bool    // entries is a heap of all events; otherwise they are a list in the near slots, and entries is empty
+	entries []entry // of the heap
+	gone    int     // entries of events that are no longer scheduled
+	far     int     // number of events in far slots
+	free    []int32 // far slots that hold no event
 }
 
-// A list of more than longestList entries becomes a heap. A heap of fewer than leastHeap entries becomes a list.
-const longestList, leastHeap = 16, 8
+// A calendar with more than mostListed events becomes a heap. A heap of fewer than leastHeap entries becomes a list, if
+// all its events are in near slots. mostListed is the number of bits of the set Calendar.listed.
+const mostListed, leastHeap = 64, 32
+
+// never is the order of a near slot without an event. It comes after the order of every time.
+const never = math.MaxInt64
 
 // Ticket identifies a scheduled event, so that it can be cancelled. The zero Ticket identifies no event.
 type Ticket struct {
@@ -34,18 +47,18 @@ type Ticket struct {
 	slot int32  // that holds the event
 }
 
-// entry is an event in the list or heap of a calendar, with what its order depends on. The event itself is in a slot.
+// entry is an event in the heap of a calendar, with what its order depends on. The event itself is in a slot.
 type entry struct {
 	order int64 // of its time, see orderOf
 	rank  uint64
 	Ticket
 }
 
-// slot holds an event, or no event.
+// slot holds an event, or no event if seq is 0.
 type slot[E any] struct {
+	rank  uint64
+	seq   uint64 // of the event's ticket
 	event E
-	place int32  // of its entry in a list
-	seq   uint64 // of the event's ticket; 0 if there is no event
 }
 
 // orderOf returns an integer that is larger for a later time: integers are compared without branches. [timeOf] is its
@@ -61,34 +74,58 @@ func timeOf(order int64) float64 {
 }
 
 // Len returns the number of scheduled events; cancelled events do not count.
-func (c *Calendar[E]) Len() int { return len(c.entries) - c.gone }
+func (c *Calendar[E]) Len() int { return bits.OnesCount64(c.listed) + c.far }
 
 // Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after events
 // of lower rank and after earlier events of the same rank.
 func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
-	var k int32
-	if n := len(c.free); n > 0 {
-		k = c.free[n-1]
-		c.free = c.free[:n-1]
+	k := bits.TrailingZeros64(^c.listed)
+	if k < len(c.slots) && k < mostListed {
+		c.listed |= 1 << k
 	} else {
-		k = int32(len(c.slots))
-		c.slots = append(c.slots, slot[E]{})
+		k = c.takeFarSlot()
 	}
 	c.seq++
-	t := Ticket{c.seq, k}
-	last := len(c.entries)
+	order, t := orderOf(at), Ticket{c.seq, int32(k)}
 	s := &c.slots[k]
-	s.event, s.place, s.seq = event, int32(last), c.seq
-	c.entries = append(c.entries, entry{orderOf(at), rank, t})
+	s.rank, s.seq, s.event = rank, c.seq, event
+	if k < mostListed {
+		c.orders[k] = order
+	}
 	switch {
 	case c.heaped:
-		c.up(last)
-	case last == longestList:
-		c.rebuild()
-	case last == 0 || c.first >= 0 && before(&c.entries[last], &c.entries[c.first]):
-		c.first = last
+		c.entries = append(c.entries, entry{order, rank, t})
+		c.up(len(c.entries) - 1)
+	case c.first != 0 && order < c.least:
+		c.least, c.first = order, 1<<k
+	case c.first != 0 && order == c.least:
+		c.first |= 1 << k
 	}
 	return t
+}
+
+// takeFarSlot returns a far slot for the next event, because no near slot is empty. A list becomes a heap then. In the
+// zero calendar it makes the near slots, and returns the first.
+func (c *Calendar[E]) takeFarSlot() int {
+	if c.slots == nil {
+		c.slots = make([]slot[E], mostListed)
+		for k := range c.orders {
+			c.orders[k] = never
+		}
+		c.listed = 1
+		return 0
+	}
+	if !c.heaped {
+		c.makeHeap()
+	}
+	c.far++
+	if n := len(c.free); n > 0 {
+		k := c.free[n-1]
+		c.free = c.free[:n-1]
+		return int(k)
+	}
+	c.slots = append(c.slots, slot[E]{})
+	return len(c.slots) - 1
 }
 
 // Cancel removes the event of ticket t and reports whether it was still scheduled. An event that was taken or cancelled
@@ -97,61 +134,72 @@ func (c *Calendar[E]) Cancel(t Ticket) bool {
 	if t.seq == 0 || !c.holds(t) {
 		return false
 	}
-	c.release(t)
+	c.release(int(t.slot))
 	return true
 }
 
 // holds reports whether the event of a ticket of this calendar is still scheduled: neither taken nor cancelled.
 func (c *Calendar[E]) holds(t Ticket) bool { return c.slots[t.slot].seq == t.seq }
 
-// release empties the slot of a scheduled event, so that the slot can be used again. In a list the last entry takes the
-// place of the event's entry. In a heap the entry stays, and is counted in c.gone.
-func (c *Calendar[E]) release(t Ticket) {
-	s := &c.slots[t.slot]
-	place := int(s.place)
-	*s = slot[E]{}
-	c.free = append(c.free, t.slot)
+// release empties slot k of a scheduled event, so that the slot can be used again. In a heap the entry of the event stays,
+// and is counted in c.gone.
+func (c *Calendar[E]) release(k int) {
+	c.slots[k].seq = 0
+	if k < mostListed {
+		c.listed &^= 1 << k
+		c.first &^= 1 << k
+		c.orders[k] = never
+	} else {
+		c.far--
+		c.free = append(c.free, int32(k))
+	}
 	if c.heaped {
 		c.gone++
-		return
-	}
-	last := len(c.entries) - 1
-	moved := &c.entries[last]
-	e := &c.entries[place]
-	e.order, e.rank, e.seq, e.slot = moved.order, moved.rank, moved.seq, moved.slot
-	c.slots[e.slot].place = int32(place)
-	c.entries = c.entries[:last]
-	if c.first == place {
-		c.first = -1
-	} else if c.first == last {
-		c.first = place
 	}
 }
 
-// next returns the entry of the event that comes first, nil without events. The pointer is valid until the calendar
-// changes. On the way next removes entries of cancelled events from the root of a heap, and sets c.first of a list.
-func (c *Calendar[E]) next() *entry {
+// findFirst sets c.least to the order of the time of the next event. It also sets c.first of a list, and removes events
+// that are gone from the root of a heap. The result is false if no event is scheduled.
+func (c *Calendar[E]) findFirst() bool {
 	if c.heaped {
 		c.clean()
 	}
-	if len(c.entries) == 0 {
-		return nil
+	if c.heaped {
+		c.least = c.entries[0].order
+		return true
 	}
-	if c.first < 0 {
-		c.seek()
+	orders := c.orders[:bits.Len64(c.listed)]
+	c.least = never
+	for _, order := range orders {
+		c.least = min(c.least, order)
 	}
-	return &c.entries[c.first]
-}
-
-// seek sets c.first to the index of the entry of a list that comes first. There must be an entry.
-func (c *Calendar[E]) seek() {
-	first := 0
-	for i := 1; i < len(c.entries); i++ {
-		if before(&c.entries[i], &c.entries[first]) {
-			first = i
+	for k, order := range orders {
+		if order == c.least {
+			c.first |= 1 << k
 		}
 	}
-	c.first = first
+	return c.listed != 0
+}
+
+// next returns the slot of the next event, after [Calendar.findFirst].
+func (c *Calendar[E]) next() int {
+	if c.heaped {
+		return int(c.entries[0].slot)
+	}
+	k := bits.TrailingZeros64(c.first)
+	for left := c.first & (c.first - 1); left != 0; left &= left - 1 {
+		if other := bits.TrailingZeros64(left); c.precedes(other, k) {
+			k = other
+		}
+	}
+	return k
+}
+
+// precedes reports whether the event of slot a comes before the event of slot b at the same time: by rank, then by the
+// order of scheduling.
+func (c *Calendar[E]) precedes(a, b int) bool {
+	x, y := &c.slots[a], &c.slots[b]
+	return x.rank < y.rank || x.rank == y.rank && x.seq < y.seq
 }
 
 // clean removes entries of cancelled events from the root of a heap until the event at the root is scheduled. If most
@@ -170,41 +218,62 @@ func (c *Calendar[E]) clean() {
 	}
 }
 
-// rebuild removes the entries of all events that are gone, and makes the others a heap if they are many, otherwise a list.
+// rebuild removes the entries of all events that are gone from a heap. Few events in near slots become a list.
 func (c *Calendar[E]) rebuild() {
 	kept := c.entries[:0]
 	for _, e := range c.entries {
 		if c.holds(e.Ticket) {
-			c.slots[e.slot].place = int32(len(kept))
 			kept = append(kept, e)
 		}
 	}
-	c.entries, c.gone, c.first = kept, 0, -1
-	if c.heaped = len(kept) > longestList; c.heaped {
-		c.first = 0
-		for i := len(kept)/2 - 1; i >= 0; i-- {
-			c.down(i)
+	c.entries, c.gone = kept, 0
+	if c.far == 0 && len(kept) <= leastHeap {
+		c.entries, c.heaped = kept[:0], false
+		return
+	}
+	c.order()
+}
+
+// makeHeap makes a heap of a list.
+func (c *Calendar[E]) makeHeap() {
+	for k := range mostListed {
+		if c.listed>>k&1 == 1 {
+			s := &c.slots[k]
+			c.entries = append(c.entries, entry{c.orders[k], s.rank, Ticket{s.seq, int32(k)}})
 		}
+	}
+	c.heaped, c.first = true, 0
+	c.order()
+}
+
+// order brings the entries of the heap into the order of a heap.
+func (c *Calendar[E]) order() {
+	for i := len(c.entries)/2 - 1; i >= 0; i-- {
+		c.down(i)
 	}
 }
 
 // Peek returns the time of the next event; ok is false if no event is to come.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
-	if e := c.next(); e != nil {
-		return timeOf(e.order), true
+	if c.first == 0 && !c.findFirst() {
+		return 0, false
 	}
-	return 0, false
+	return timeOf(c.least), true
 }
 
 // Take removes and returns the next event if its time is at most at and its rank is at least the given rank. Otherwise
 // ok is false and no event is removed, even if a later event would do.
 func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
-	e := c.next()
-	if e == nil || e.order > orderOf(at) || e.rank < rank {
+	if c.first == 0 && !c.findFirst() || c.least > orderOf(at) {
 		return event, false
 	}
-	event = c.slots[e.slot].event
-	c.release(e.Ticket)
+	k := c.next()
+	s := &c.slots[k]
+	if s.rank < rank {
+		return event, false
+	}
+	event = s.event
+	c.release(k)
 	return event, true
 }
 
