@@ -22,7 +22,7 @@ type reallocations struct {
 }
 
 // Pause returns the time of a change that moves nodes.
-func (r reallocations) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
+func (r reallocations) Pause(c *machine.Change, _ *des.Ahead) machine.Pause {
 	p := machine.Pause{Reconfigures: c.Moved > 0, Stops: r.Stops, Kind: simulation.Expands}
 	if c.Why == sched.Arrival || c.Started > 0 {
 		p.Kind = simulation.Shrinks

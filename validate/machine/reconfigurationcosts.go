@@ -50,8 +50,8 @@ const (
 
 // Costs determine the costs of changes. A run does not modify them, so several runs may use the same Costs at a time.
 type Costs interface {
-	// Pause returns the cost of a change. Random times are drawn from s.
-	Pause(c Change, s *des.Ahead) Pause
+	// Pause returns the cost of a change, which it must neither modify nor keep. Random times are drawn from s.
+	Pause(c *Change, s *des.Ahead) Pause
 }
 
 // overheads are the costs of the analytic models.
@@ -81,7 +81,7 @@ func NewOverheads(shrink, expand []phasetype.Dist, stops Stops) Costs {
 //
 // The time is drawn from s, from the distribution for the number of jobs that run afterwards: of the list shrink or of
 // the list expand. The time is 0 if the change is no repartition, or if the entry is missing or zero.
-func (o *overheads) Pause(c Change, s *des.Ahead) Pause {
+func (o *overheads) Pause(c *Change, s *des.Ahead) Pause {
 	first := c.Why == sched.Arrival && c.Running == c.Started
 	p := Pause{Reconfigures: first || c.Resized > 0, Kind: c.kind(), Stops: o.stops}
 	if o.stops == AllJobsAlways {
@@ -112,7 +112,7 @@ type Standstill float64
 
 // Pause returns a reconfiguration of time t, in which all jobs stand still, if the change resizes a job. Otherwise the
 // change is no reconfiguration, and the time of the result is not used. The stream of random numbers is not used.
-func (t Standstill) Pause(c Change, _ *des.Ahead) Pause {
+func (t Standstill) Pause(c *Change, _ *des.Ahead) Pause {
 	return Pause{Reconfigures: c.Resized > 0, Time: float64(t), Kind: c.kind(), Stops: AllJobs}
 }
 
@@ -148,7 +148,7 @@ type costsAtLeast struct {
 // Pause returns the pause of the underlying costs for a change. If the change is a reconfiguration that resizes a
 // running job, its time is raised to a lower bound. The bound is c.shrink if the pause counts as a shrink, else
 // c.expand. Random times are drawn from s.
-func (c costsAtLeast) Pause(change Change, s *des.Ahead) Pause {
+func (c costsAtLeast) Pause(change *Change, s *des.Ahead) Pause {
 	p := c.Costs.Pause(change, s)
 	switch {
 	case !p.Reconfigures || change.Resized == 0:

@@ -24,9 +24,9 @@ type pauses struct {
 	seen  *[]machine.Change
 }
 
-func (p pauses) Pause(c machine.Change, _ *des.Ahead) machine.Pause {
+func (p pauses) Pause(c *machine.Change, _ *des.Ahead) machine.Pause {
 	if p.seen != nil {
-		*p.seen = append(*p.seen, c)
+		*p.seen = append(*p.seen, *c)
 	}
 	return machine.Pause{Reconfigures: true, Time: p.time, Kind: simulation.Expands, Stops: p.stops}
 }
@@ -176,13 +176,13 @@ func TestAtLeast(t *testing.T) {
 		stops machine.Stops
 	}{"overheads": {overheads, machine.ResizedJobs}, "all": {machine.Standstill(7), machine.AllJobs}} {
 		of, same, before := des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead(), des.Seed(1).At(1).Ahead()
-		if p := machine.AtLeast(c.costs, 30, 90).Pause(resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
+		if p := machine.AtLeast(c.costs, 30, 90).Pause(&resize, &of); !p.Reconfigures || p.Stops != c.stops || p.Time != 30 {
 			t.Errorf("%s: %+v", name, p)
 		}
-		if p := machine.AtLeast(c.costs, 30, 90).Pause(machine.Change{Why: sched.Departure, Resized: 1, Running: 1}, &of); p.Time != 90 {
+		if p := machine.AtLeast(c.costs, 30, 90).Pause(&machine.Change{Why: sched.Departure, Resized: 1, Running: 1}, &of); p.Time != 90 {
 			t.Errorf("%s: a job that grows: %+v", name, p)
 		}
-		if got, want := machine.AtLeast(c.costs, 30, 90).Pause(first, &same), c.costs.Pause(first, &before); got != want {
+		if got, want := machine.AtLeast(c.costs, 30, 90).Pause(&first, &same), c.costs.Pause(&first, &before); got != want {
 			t.Errorf("%s: a first job: %+v, want %+v", name, got, want)
 		}
 	}

@@ -147,7 +147,7 @@ func (s scheduling) Scheduler() (sched.Policy, error) { return s.scheduler, s.er
 // pausing are costs of a given time.
 type pausing float64
 
-func (p pausing) Pause(machine.Change, *des.Ahead) machine.Pause {
+func (p pausing) Pause(*machine.Change, *des.Ahead) machine.Pause {
 	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: simulation.Shrinks, Stops: machine.AllJobs}
 }
 
@@ -155,7 +155,7 @@ func (p pausing) Pause(machine.Change, *des.Ahead) machine.Pause {
 type stops float64
 
 func (s stops) Stop(int, int) float64                        { return float64(s) }
-func (stops) Pause(machine.Change, *des.Ahead) machine.Pause { return machine.Pause{} }
+func (stops) Pause(*machine.Change, *des.Ahead) machine.Pause { return machine.Pause{} }
 
 // guess is an estimator that always says the same.
 type guess float64

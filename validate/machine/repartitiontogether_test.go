@@ -35,7 +35,7 @@ func TestTogether(t *testing.T) {
 // aTime is what a change of running jobs takes.
 type aTime float64
 
-func (c aTime) Pause(x machine.Change, _ *des.Ahead) machine.Pause {
+func (c aTime) Pause(x *machine.Change, _ *des.Ahead) machine.Pause {
 	return machine.Pause{Reconfigures: x.Resized > 0, Time: float64(c), Kind: simulation.Shrinks}
 }
 

@@ -73,7 +73,7 @@ func (c Resizes) Stop(had, has int) float64 {
 
 // Pause returns the zero Pause, for any change: no change is a reconfiguration of all jobs, because each resized job
 // stands still by itself. [Resizes.Stop] says for how long.
-func (Resizes) Pause(Change, *des.Ahead) Pause { return Pause{} }
+func (Resizes) Pause(*Change, *des.Ahead) Pause { return Pause{} }
 
 // longestResize is the largest time in seconds that a file may give. Run times of seconds would be lost beside longer
 // times.

@@ -25,7 +25,7 @@ func (r *run) charge(t *simulation.Tally) error {
 	if r.resizing != nil {
 		return r.chargeEach(t)
 	}
-	pause := r.Costs.Pause(r.change, &r.overheads)
+	pause := r.Costs.Pause(&r.change, &r.overheads)
 	if !pause.Reconfigures {
 		r.resumeAll(r.changed)
 		return nil
@@ -62,7 +62,7 @@ func (r *run) charge(t *simulation.Tally) error {
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-	for k := range r.view.Running() {
+	for k := 0; r.plans && k < r.view.Running(); k++ {
 		if id := r.view.Started(k); r.jobs[id].stopped {
 			r.updateExpectedEnd(id, r.now+pause.Time)
 		}

@@ -20,7 +20,7 @@ import (
 // pause is a time for which the jobs that a change starts or resizes stand still.
 type pause float64
 
-func (p pause) Pause(machine.Change, *des.Ahead) machine.Pause {
+func (p pause) Pause(*machine.Change, *des.Ahead) machine.Pause {
 	return machine.Pause{Reconfigures: true, Time: float64(p), Kind: machine.ShrinkPause, Stops: machine.ResizedJobs}
 }
 
