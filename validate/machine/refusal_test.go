@@ -154,7 +154,7 @@ func (p pausing) Pause(*machine.Change, *des.Ahead) machine.Pause {
 // stops are costs that each job pays for itself.
 type stops float64
 
-func (s stops) Stop(int, int) float64                        { return float64(s) }
+func (s stops) Stop(int, int) float64                         { return float64(s) }
 func (stops) Pause(*machine.Change, *des.Ahead) machine.Pause { return machine.Pause{} }
 
 // guess is an estimator that always says the same.

@@ -65,7 +65,7 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 			next = min(next, r.start)
 		case w.Nodes <= free: // otherwise a job that is expected to end now still holds the nodes
 			free -= w.Nodes
-			do = append(do, Allocate(w.Job, w.Nodes))
+			do = appendAllocate(do, w.Job, w.Nodes)
 			p.profile.forgetStarted(*r, w.Estimate)
 		default:
 			p.first = now

@@ -207,8 +207,7 @@ func evenSizes(v View, sizes []int, shares int) []int {
 // bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
 // [EquiPartition].
 func partitionWithin(sizes, least, most []int, units int) {
-	level := levelWithin(least, most, units)
-	used, free := usedAt(level, least, most)
+	level, used, free := levelWithin(sizes, least, most, units)
 	var d division
 	if free > 0 {
 		d = newDivision(units-used+free*level, free)
@@ -227,39 +226,47 @@ func partitionWithin(sizes, least, most []int, units int) {
 	}
 }
 
-// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most. Both lists are
-// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another:
-// the largest size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units.
+// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most. All lists are
+// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another: the
+// largest size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units. used and free
+// are the results of [usedAt] for the level.
 //
 // The search is bisection, with Newton steps from below. One unit more of the level takes as many units as jobs are
-// free to grow, so few steps suffice.
-func levelWithin(least, most []int, units int) int {
-	all, widest := 0, 0
-	for _, n := range most {
+// free to grow, so few steps suffice. The search begins at a present size that is not a bound, because the level has
+// most often hardly changed since the last division.
+func levelWithin(sizes, least, most []int, units int) (level, used, free int) {
+	all, widest, try := 0, 0, units/max(1, len(most))
+	for k, n := range most {
 		all, widest = all+n, max(widest, n)
-	}
-	if all <= units || len(most) == 0 {
-		return units
-	}
-	level, above := 0, min(units+1, widest)
-	for try := units / len(most); level+1 < above; {
-		try = min(max(try, level+1), above-1)
-		used, free := usedAt(try, least, most)
-		switch {
-		case used > units:
-			above = try
-			try = (level + above) / 2
-		case used+free > units: // one unit more does not fit
-			return try
-		default:
-			level = try
-			try = (level + above) / 2
-			if free > 0 {
-				try = level + (units-used)/free
-			}
+		if size := sizes[k]; least[k] < size && size < n {
+			try = size
 		}
 	}
-	return level
+	if all <= units {
+		return units, all, 0
+	}
+	for above := min(units+1, widest); level+1 < above; {
+		try = min(max(try, level+1), above-1)
+		usedThere, freeThere := usedAt(try, least, most)
+		if usedThere > units {
+			above = try
+			try = (level + above) / 2
+			continue
+		}
+		level, used, free = try, usedThere, freeThere
+		switch {
+		case used+free > units: // one unit more does not fit
+			return level, used, free
+		case free > 0:
+			try = level + (units-used)/free
+		default:
+			try = (level + above) / 2
+		}
+	}
+	if level == 0 {
+		used, free = usedAt(0, least, most)
+	}
+	return level, used, free
 }
 
 // usedAt returns how many units jobs with bounds least and most use at a level. Each job gets this size unless its

@@ -84,7 +84,7 @@ func queued(v View, i int, need func(View, JobID) int) Waiting {
 		return w
 	}
 	if n := need(v, w.Job); n != w.Nodes {
-		w.Nodes, w.Estimate = n, v.s.jobs[w.Job].Job.EstimateOn(n)
+		w.Nodes, w.Estimate = n, v.s.jobs[w.Job].estimateOn(n)
 	}
 	return w
 }
@@ -150,7 +150,7 @@ func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Ac
 			break
 		}
 		free -= w.Nodes
-		do = append(do, Allocate(w.Job, w.Nodes))
+		do = appendAllocate(do, w.Job, w.Nodes)
 	}
 	return head, free, do
 }
@@ -180,7 +180,7 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 			p.extra -= w.Nodes
 		}
 		free -= w.Nodes
-		do = append(do, Allocate(w.Job, w.Nodes))
+		do = appendAllocate(do, w.Job, w.Nodes)
 	}
 	return do
 }
@@ -207,7 +207,7 @@ func (p *easy) backfillLong(v View, i, free int, do []Action) []Action {
 		}
 		free -= nodes
 		p.waiting.remove(j.number, nodes)
-		do = append(do, Allocate(j.job, nodes))
+		do = appendAllocate(do, j.job, nodes)
 	}
 	return do
 }

@@ -20,7 +20,7 @@ func (fcfs) Decide(v View, _ []Event, do []Action) []Action {
 			break
 		}
 		free -= w.Nodes
-		do = append(do, Allocate(w.Job, w.Nodes))
+		do = appendAllocate(do, w.Job, w.Nodes)
 	}
 	return do
 }

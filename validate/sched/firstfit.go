@@ -28,7 +28,7 @@ func (p *firstFit) Decide(v View, _ []Event, do []Action) []Action {
 			return do
 		}
 		free -= window[first].Nodes
-		do = append(do, Allocate(window[first].Job, window[first].Nodes))
+		do = appendAllocate(do, window[first].Job, window[first].Nodes)
 		window = slices.Delete(window, first, first+1)
 	}
 }

@@ -58,7 +58,7 @@ func (l *limited) findMovable(v View) (units int) {
 func resizeTo(v View, jobs []JobID, sizes []int, do []Action) []Action {
 	for k, j := range jobs {
 		if n := sizes[k] * v.Unit(); n != v.Held(j) {
-			do = append(do, Allocate(j, n))
+			do = appendAllocate(do, j, n)
 		}
 	}
 	return do

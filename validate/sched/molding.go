@@ -38,7 +38,7 @@ func (m molding) Decide(v View, _ []Event, do []Action) []Action {
 			break
 		}
 		n := min(ideal, s.Free)
-		do = append(do, Allocate(w.Job, n))
+		do = appendAllocate(do, w.Job, n)
 		s.Free -= n
 		s.Waiting--
 	}

@@ -114,7 +114,7 @@ func (s *resize) shareFreeNodes(v View, do []Action) []Action {
 		if nodes > free {
 			break
 		}
-		do = append(do, Allocate(j, nodes))
+		do = appendAllocate(do, j, nodes)
 		free -= nodes
 	}
 	if started := len(do); started > 0 && free < v.Unit() {

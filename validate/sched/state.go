@@ -50,6 +50,7 @@ type Entry struct {
 	Asked       int           // nodes that it asks for, within Least and Most; 0: no number
 	Least, Most int           // fewest and most nodes on which it can run
 	fewest      int           // the least multiple of the unit from Least on; Asked if this exceeds Most
+	onFewest    float64       // its estimated run time on fewest nodes, kept by estimateOn; 0: not known yet
 	Start       float64       // time at which it was started
 	Number      int           // number of jobs that arrived before it
 	Job         workload.Job  // the job as it arrived
@@ -108,13 +109,25 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	if e.fewest > e.Most {
 		e.fewest = e.Asked
 	}
-	e.kind, e.limited = job.Kind, e.isLimited(s)
+	e.kind, e.limited, e.onFewest = job.Kind, e.isLimited(s), 0
 	if e.limited {
 		s.limited++
 	}
 	s.arrived++
 	s.queue.Push(Waiting{id, e.Asked, e.Job.EstimateOn(e.Asked)})
 	return id
+}
+
+// estimateOn returns the estimated run time of the job on n nodes. The run time on the fewest nodes is kept in e.onFewest:
+// backfilling asks for it at each decision while the job waits.
+func (e *Entry) estimateOn(n int) float64 {
+	if n != e.fewest {
+		return e.Job.EstimateOn(n)
+	}
+	if e.onFewest == 0 {
+		e.onFewest = e.Job.EstimateOn(n)
+	}
+	return e.onFewest
 }
 
 // isLimited reports whether the job cannot be given every number of units of the nodes of machine s. So it needs more
