@@ -1,11 +1,21 @@
 package replayview
 
 import (
+	"math"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
+
+// ifKnown returns an estimate without the ends of its interval where they are not known.
+func ifKnown(e metric.Interval) metric.Interval {
+	if !e.IsKnown() {
+		e.Low, e.High = math.NaN(), math.NaN()
+	}
+	return e
+}
 
 // estimateObject has the mean of an estimate, and the ends of its interval where it has one.
 func estimateObject(e metric.Interval) output.Object {

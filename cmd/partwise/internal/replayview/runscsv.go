@@ -1,8 +1,6 @@
 package replayview
 
 import (
-	"math"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -25,10 +23,7 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 // rowOfCSV returns the row of a run, which is not that of a month.
 func rowOfCSV(run *replay.Run) output.Row {
 	response, _, _ := run.Intervals()
-	ratio, ahead := run.Ratio(), ratioForecast(run)
-	if !ratio.IsKnown() {
-		ratio.Low, ratio.High = math.NaN(), math.NaN()
-	}
+	ahead := ratioForecast(run)
 	row := output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("month", nil), output.InCSV("jobs", run.Jobs)}
 	row = append(row, measured(run.Measures, monthMeasures()...)...)
 	row = append(row,
@@ -36,15 +31,11 @@ func rowOfCSV(run *replay.Run) output.Row {
 		output.InCSV("mean_response_time_high", response.High),
 		output.InCSV("malleable_share", run.Share),
 		output.InCSV("resize_cost", costValue(run)),
-		output.InCSV("ratio_to_easy", ratio),
+		output.InCSV("ratio_to_easy", ifKnown(run.Ratio())),
 		output.InCSV("ratio_to_easy_same_load_low", output.When(foretold(run), ahead.SameLoadLow)),
 		output.InCSV("ratio_to_easy_same_load_high", output.When(foretold(run), ahead.SameLoadHigh)))
 	if run.OnFirst != nil {
-		first := run.RatioToFirst()
-		if !first.IsKnown() {
-			first.Low, first.High = math.NaN(), math.NaN()
-		}
-		row = append(row, output.InCSV("nodes", run.Nodes), output.InCSV("ratio_to_first_nodes", first))
+		row = append(row, output.InCSV("nodes", run.Nodes), output.InCSV("ratio_to_first_nodes", ifKnown(run.RatioToFirst())))
 	}
 	row = append(row, measured(run.Measures, logMeasures()...)...)
 	for _, q := range nodeHours {
