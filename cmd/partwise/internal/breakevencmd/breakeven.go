@@ -327,10 +327,7 @@ func (a *solved) result() *output.Result {
 		r.List(a.splits())
 	}
 	r.Add("points", a.points())
-	r.Notes = append(r.Notes, a.sentence())
-	if best := a.best(); best != "" {
-		r.Notes = append(r.Notes, best)
-	}
+	r.Notes = append(r.Notes, output.NonEmpty(a.sentence(), a.best())...)
 	if a.Axis.Name == "scv" {
 		service := a.file.System.Service
 		r.Note("The service times of the file have scv %s.", number(service[len(service)-1].SCV()))

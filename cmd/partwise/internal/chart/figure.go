@@ -151,6 +151,12 @@ func (p *Panel) Add(l Line, x, y float64) *Line {
 	return at
 }
 
+// AddInterval appends a point as [Panel.Add] does, with the ends of the interval of its value, which are NaN if they are not known.
+func (p *Panel) AddInterval(l Line, x, y, low, high float64) {
+	at := p.Add(l, x, y)
+	at.Low, at.High = append(at.Low, low), append(at.High, high)
+}
+
 // Lengths are in points, of which an inch has 72.
 const (
 	panelWidth  = 3.35 * vg.Inch

@@ -117,7 +117,7 @@ func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *
 		"criterion", string(o.criterion))}
 	r.List(output.ListOfRows("results", inv.Args[0]+": "+f.words, output.Wide, f.rows).In(f.unit))
 	r.Add("verdict", output.When(f.notes != nil, f.notes))
-	r.List(output.NewList("", withPhases(best)+" beside the data", output.NoCSV, f.beside, func(c *comparison) output.Row {
+	r.List(output.NewTable(withPhases(best)+" beside the data", f.beside, func(c *comparison) output.Row {
 		return output.Row{output.InTable(" ").Is(c.What), output.InTable("data").Is(c.Data), output.InTable("fit").Is(c.Fit),
 			output.InTable("off").Right().Is(c.Off)}
 	}))

@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -11,11 +12,22 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// WriteDraft writes the draft of a model as a model file, which says what is fitted and what is a guess. log is the log of the jobs as
-// the model file calls it: whoever reads the file fits the distributions to that log. Without a log the file has the fitted numbers.
-func WriteDraft(w io.Writer, d *study.Draft, title, log string) error {
+// WriteDraft writes the draft of a model as a model file, which says what is fitted and what is a guess. The distributions are fitted to
+// log whenever the file is read; without a log the file has the fitted numbers. file is the name of the model file, which names the log
+// as it lies from there; "" is standard output.
+func WriteDraft(w io.Writer, d *study.Draft, title, file, log string) error {
 	m := &modelfile.Model{Title: title, TimeUnit: measure.Second(), System: d.System}
-	return modelfile.WriteFitted(w, m, originsOf(d, log))
+	return modelfile.WriteFitted(w, m, originsOf(d, seenFrom(file, log)))
+}
+
+// seenFrom returns the name of a log as it lies from the folder of a file, with slashes. "" stays "".
+func seenFrom(file, log string) string {
+	if file != "" && log != "" && !filepath.IsAbs(log) {
+		if near, err := filepath.Rel(filepath.Dir(file), log); err == nil {
+			log = near
+		}
+	}
+	return filepath.ToSlash(log)
 }
 
 // originsOf returns what the distributions of a draft were fitted to, and the remarks on its guesses.

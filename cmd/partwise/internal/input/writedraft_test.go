@@ -36,7 +36,7 @@ func ExampleWriteDraft() {
 		return
 	}
 	var b strings.Builder
-	if err := input.WriteDraft(&b, d, "My cluster", "jobs.swf"); err != nil {
+	if err := input.WriteDraft(&b, d, "My cluster", "", "jobs.swf"); err != nil {
 		fmt.Println(err)
 	}
 	for line := range strings.Lines(b.String()) {
@@ -82,7 +82,7 @@ func TestDraftsAreModels(t *testing.T) {
 			}
 			for _, named := range []string{"", log} {
 				var text bytes.Buffer
-				if err := input.WriteDraft(&text, d, c.title, named); err != nil {
+				if err := input.WriteDraft(&text, d, c.title, "", named); err != nil {
 					t.Fatal(err)
 				}
 				m, err := modelfile.Parse(filepath.Join(dir, "m.yaml"), text.Bytes())

@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
@@ -65,10 +64,7 @@ func (o *allocateOptions) Flags() []cli.Flag {
 
 // Check refuses flags that exclude each other.
 func (o *allocateOptions) Check(inv *cli.Invocation) error {
-	if flag := inv.FirstGiven("policies", "load"); o.figures != nil && flag != "" {
-		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
-	}
-	return nil
+	return besideFigure(inv, "policies", "load")
 }
 
 // runAllocate simulates the studies, writes their results, and draws them if --plot asks for it.

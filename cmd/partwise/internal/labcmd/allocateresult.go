@@ -85,8 +85,7 @@ func shownMeasure(name string) output.Column {
 // choice of them in tables.
 func resultList(s *lab.DaysStudy) *output.List {
 	first := &s.Rows[0]
-	title := fmt.Sprintf("%s, %s; ± half of %s %% intervals", words.Count(s.Nodes, "node"), words.Count(first.Days, "day"),
-		output.Shortest(100*measure.Confidence))
+	title := titled(words.Count(s.Nodes, "node")+", "+words.Count(first.Days, "day"), measure.Confidence)
 	if s.Title != "" {
 		title = s.Title + ", " + title
 	}

@@ -55,7 +55,6 @@ type compareOptions struct {
 
 // Flags binds the flags.
 func (o *compareOptions) Flags() []cli.Flag {
-	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return slices.Concat([]cli.Flag{
 		cli.Unlisted(cli.Switch(&o.families, "families", "")),
 		input.OneLoad(&o.load, "replay", cli.About{Usage: "stretch the times between arrivals to the load `LOAD`"}),
@@ -65,7 +64,7 @@ func (o *compareOptions) Flags() []cli.Flag {
 		cli.Unlisted(o.SigmaFlag()),
 		input.ResizeCost(&o.Cost, "the overheads of the model; of a log "+o.Cost.Name),
 		cli.Int(&o.Cluster.MPL, "mpl", values.Between(1, lab.MostMPL), cli.About{Usage: "let at most `N` jobs share a node in time"}),
-		cli.Value(&o.mix, "workload", mix, cli.About{Default: o.mix.Name, Words: mixes,
+		cli.Value(&o.mix, "workload", mixNamed, cli.About{Default: o.mix.Name, Words: mixNames,
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", lab.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
@@ -253,7 +252,7 @@ func (c *comparison) result() *output.Result {
 	r := &output.Result{Object: c.heading, Assumed: c.assumed}
 	r.List(output.NewList("results", c.title, output.Long, c.outcomes, row).In(c.unit.Name).Show(family, policy, response,
 		response.HalfWidth(2), slowdown, slowdown.HalfWidth(2), utilization))
-	r.List(output.NewList("", "What is assumed of the jobs", output.NoCSV, c.outcomes, row).Show(policy, assumes.Headed("assumption")))
+	r.List(output.NewTable("What is assumed of the jobs", c.outcomes, row).Show(policy, assumes.Headed("assumption")))
 	r.Add("seconds", c.seconds)
 	r.Notes = c.notes()
 	return r
@@ -310,8 +309,7 @@ func (c *comparison) panel(measure, unit string, of func(lab.FamilyOutcome) metr
 	}
 	for i, o := range c.outcomes {
 		v := of(o)
-		l := p.Add(chart.Line{Dots: true}, v.Mean, p.YNames[i].At)
-		l.Low, l.High = append(l.Low, max(bottom, v.Low)), append(l.High, v.High)
+		p.AddInterval(chart.Line{Dots: true}, v.Mean, p.YNames[i].At, max(bottom, v.Low), v.High)
 	}
 	return p
 }

@@ -57,12 +57,11 @@ const (
 // Flags binds the flags.
 func (o *coscheduleOptions) Flags() []cli.Flag {
 	figures, figure := values.ByName("unknown figure", lab.CoschedulingFigures(), func(f lab.CoschedulingFigure) string { return f.Name })
-	mixes, mix := values.ByName("unknown workload", lab.Mixes(), func(m lab.Mix) string { return m.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),
-		cli.Value(&o.mixes, "workload", values.ListOf(mix), cli.About{Default: "wl7", Words: mixes,
-			Usage: "run the workloads of `LIST`: " + strings.Join(mixes, ", ")}),
+		cli.Value(&o.mixes, "workload", values.ListOf(mixNamed), cli.About{Default: "wl7", Words: mixNames,
+			Usage: "run the workloads of `LIST`: " + strings.Join(mixNames, ", ")}),
 		input.Loads(&o.loads, cli.About{Usage: "let jobs arrive with each load of `LIST`, values " +
 			"or ranges A:B:STEP"}),
 		cli.Switch(&o.backlog, "backlog", "start with more jobs than can ever be done, and measure how much gets done"),
@@ -98,11 +97,7 @@ func (o *coscheduleOptions) Check(inv *cli.Invocation) error {
 	case !o.backlog && inv.Given("seconds"):
 		return fault.Usagef("add --backlog", "--seconds without --backlog")
 	}
-	if flag := inv.FirstGiven("policies", "workload", "load", "backlog", "nodes", "mpl", "skew", "pattern", "dedicated", "seconds"); flag != "" &&
-		o.figure.Name != "" {
-		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)
-	}
-	return nil
+	return besideFigure(inv, "policies", "workload", "load", "backlog", "nodes", "mpl", "skew", "pattern", "dedicated", "seconds")
 }
 
 // runCoschedule simulates a figure of the paper or what the flags combine, and writes and draws the outcomes. It warns of policies

@@ -67,8 +67,8 @@ func boosts(o *lab.CoschedulingOutcome) (all output.Object) {
 
 // measureTable returns the table of the measures of a case. Measures that no outcome has are left out.
 func measureTable(group []lab.CoschedulingOutcome) *output.List {
-	title := fmt.Sprintf("%s; ± half of %s %% intervals", group[0].Case.Title(), output.Shortest(100*measure.Confidence))
-	return output.NewList("", title, output.NoCSV, group, func(o *lab.CoschedulingOutcome) output.Row {
+	title := titled(group[0].Case.Title(), measure.Confidence)
+	return output.NewTable(title, group, func(o *lab.CoschedulingOutcome) output.Row {
 		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
 		for _, m := range []struct{ key, head string }{{measure.MeanResponseTime, "response [s]"}, {measure.MeanWaitingTime, "waiting"},
 			{lab.MeanRunSlowdown, "slowdown"}, {lab.UtilizationDemand, "demand done"}, {lab.FairnessCV, "unfairness"}} {
@@ -87,7 +87,7 @@ func measureTable(group []lab.CoschedulingOutcome) *output.List {
 
 // profileTable returns the table of what processors do in a case, and of how much of it is useful work.
 func profileTable(group []lab.CoschedulingOutcome) *output.List {
-	return output.NewList("", "Time of processors [%]", output.NoCSV, group, func(o *lab.CoschedulingOutcome) output.Row {
+	return output.NewTable("Time of processors [%]", group, func(o *lab.CoschedulingOutcome) output.Row {
 		row := output.Row{output.InTable("policy").Is(o.Policy.String())}
 		for k, v := range append(o.Profile(), o.Of(lab.UtilizationUseful)) {
 			row = append(row, output.InTable(append(lab.Activities(), "useful")[k]).Decimals(1).Is(100*v.Mean))

@@ -140,8 +140,8 @@ func (r *results) result() *output.Result {
 	for _, group := range r.groups {
 		w := group[0]
 		title := titled(fmt.Sprintf("%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application,
-			output.Shortest(w.Load)))
-		out.List(output.NewList("", title, output.NoCSV, group, func(one *lab.EpochResult) output.Row {
+			output.Shortest(w.Load)), lab.EpochConfidence)
+		out.List(output.NewTable(title, group, func(one *lab.EpochResult) output.Row {
 			row := output.Row{output.InTable("policy").Is(one.Choice.String())}
 			for k, key := range r.experiment.Measures() {
 				head := []string{"relative", "response", "waiting", "slowdown"}[k]

@@ -51,9 +51,9 @@ func (o *epochsOptions) spreadsOrNone() []int {
 
 // pivot returns a table with a row for each point and k, and a column for each series.
 func (r *results) pivot() *output.List {
-	title := titled("Reallocations of a node in a quantum")
+	title := titled("Reallocations of a node in a quantum", lab.EpochConfidence)
 	if r.experiment == lab.ResponseExperiment {
-		title = titled("Mean response time relative to opt:1")
+		title = titled("Mean response time relative to opt:1", lab.EpochConfidence)
 	}
 	var rows []output.Row
 	for _, group := range r.groups {
@@ -61,7 +61,7 @@ func (r *results) pivot() *output.List {
 			rows = append(rows, r.pivotRow(group, k))
 		}
 	}
-	return output.ListOfRows("", title, output.NoCSV, rows)
+	return output.TableOfRows(title, rows)
 }
 
 // pivotRow returns the row of the table for a point and a K: what names the point, then the measure of each series.
@@ -80,11 +80,6 @@ func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 		row = append(row, output.InTable(name).Right().Written(estimated).If(ok, v))
 	}
 	return row
-}
-
-// titled returns the title of a table of means, with the confidence of their intervals.
-func titled(what string) string {
-	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*lab.EpochConfidence))
 }
 
 // estimated writes an interval for people, with the digits that its width leaves.

@@ -3,6 +3,8 @@
 package logcmd
 
 import (
+	_ "embed"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
@@ -12,26 +14,14 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
+//go:embed log.txt
+var logHelp string
+
 // Command is the command that describes a job log.
 func Command() cli.Command {
-	return cli.WithOptions(newLogOptions, showLog, cli.Command{
-		Name:      "log",
-		Summary:   "describe the jobs of a log: how long they waited and why, when they come, how good their time limits are",
-		Arguments: "LOG",
-		First:     []string{"nodes", "by", "pool", "partition", "time-zone", "plot"},
-		Details: "Tells how long the jobs of a log waited, and whether nodes were free meanwhile; the load, jobs by size, how " +
-			"estimates (time limits) compare with run times, when jobs come (by hour, weekday and month), how they depend " +
-			"on each other, and which assumptions of the chains the log violates. --by shows who waited. --swf-output also " +
-			"writes the jobs that the flags choose.",
-		Examples: []string{
-			"partwise log log.swf.gz --format table",
-			"partwise log log.swf.gz --estimates history --plot log.html",
-			"partwise log sacct.txt --nodes 128 --by partition,user --format table",
-			"partwise log sacct.txt --pool partition --format table",
-			"partwise log log.swf.gz --sizes 2: --load 0.8 --swf-output parallel.swf",
-			"partwise log sacct.txt --nodes 128 --time-zone Europe/Berlin --swf-output log.swf",
-		},
-	})
+	return cli.WithOptions(newLogOptions, showLog, cli.Described(logHelp, cli.Command{
+		First: []string{"nodes", "by", "pool", "partition", "time-zone", "plot"},
+	}))
 }
 
 // logOptions are the flags of log.

@@ -123,7 +123,7 @@ func (v *Advice) bound() output.Object {
 	solved := slices.DeleteFunc(slices.Clone(b.Gaps), func(g decide.OptimumGap) bool { return g.Err != nil }) // others cannot keep up, or have no chain
 	title := fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(b.Lower, 5), v.Unit.Name, takes,
 		output.Round(b.MeanResponseTime, 5), v.Unit.Name)
-	o.Add("gaps", output.NewList("", title, output.NoCSV, solved, func(g *decide.OptimumGap) output.Row {
+	o.Add("gaps", output.NewTable(title, solved, func(g *decide.OptimumGap) output.Row {
 		return append(output.Policy(g.Policy), output.Col(measure.MeanResponseTime, "mean response").Time().Digits(5).Is(g.MeanResponseTime),
 			output.Col("gap", "above that").Right().Written(percents(3)).Is(g.Gap))
 	}).In(v.Unit.Name))
@@ -312,7 +312,7 @@ func (v *Advice) flatTable() *output.List {
 				worse.If(x != v.Rule.Get(f.Name), f.Worse[i])})
 		}
 	}
-	return output.ListOfRows("", fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[v.Objective]), output.NoCSV, rows).
+	return output.TableOfRows(fmt.Sprintf("How much higher the %s is if one parameter changes", objectiveWords[v.Objective]), rows).
 		Show(output.InTable("parameter"), output.InTable("value").Right(), worse, widthOf(worse).Else(""))
 }
 

@@ -21,8 +21,7 @@ func (v *Advice) Figure() *chart.Figure {
 			if !w.IsKnown() {
 				w.Low, w.High = w.Mean, w.Mean
 			}
-			l := p.Add(chart.Line{}, shownAt(flat.Name, x, v.Problem.Machine), 100*w.Mean)
-			l.Low, l.High = append(l.Low, 100*w.Low), append(l.High, 100*w.High)
+			p.AddInterval(chart.Line{}, shownAt(flat.Name, x, v.Problem.Machine), 100*w.Mean, 100*w.Low, 100*w.High)
 		}
 		p.Here = chart.Named{At: shownAt(flat.Name, v.Rule.Get(flat.Name), v.Problem.Machine), Name: "the rule"}
 		f.Panels = append(f.Panels, p)

@@ -2,6 +2,7 @@ package logview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -26,10 +27,7 @@ type Malleable struct {
 
 // Result lays the gain out.
 func (v *Malleable) Result() *output.Result {
-	notes := v.notes()
-	if v.Replay != "" {
-		notes = append([]string{v.Replay}, notes...)
-	}
+	notes := output.NonEmpty(v.Replay, output.Sentence("let ", MalleableRule(v.Run)), v.whichWay())
 	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
 	r.List(v.results())
 	if v.Growing != nil {
@@ -46,33 +44,43 @@ func (v *Malleable) bounds() output.Object {
 	return output.Pairs("min_factor", v.Run.Least, "max_factor", v.Run.Most)
 }
 
-// responseOf returns the column of mean response times in tables and JSON.
-var responseOf = output.Col(measure.MeanResponseTime, "mean response [s]").Right()
+// Columns of mean response times, and of how much less time jobs take than under EASY.
+var (
+	responseColumn = output.Col(measure.MeanResponseTime, "mean response [s]").Right()
+	lessColumn     = saving("against EASY")
+)
+
+// responseTo returns the cell of the mean response time of a run.
+func responseTo(run *replay.Run) output.Cell {
+	response, _, _ := run.Intervals()
+	return responseColumn.Is(response)
+}
+
+// gainOf returns the cells of the mean response time of a run, and of how much less time its jobs take than under EASY.
+func gainOf(run *replay.Run) output.Row {
+	return output.Row{responseTo(run), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
+		lessColumn.Is(run.Saved())}
+}
+
+// showGains has the table of a list of runs show the column that names them, and their gains.
+func showGains(l *output.List, name output.Column) *output.List {
+	return l.Show(name, responseColumn, responseColumn.HalfWidth(2), lessColumn, widthOf(lessColumn))
+}
 
 // results has a row for malleable jobs under EASY, and one for EASY.
 func (v *Malleable) results() *output.List {
-	value, less := responseOf, saving("against EASY")
-	response, _, _ := v.Run.Intervals()
-	easy, _, _ := v.Run.Baseline.Intervals()
 	rows := []output.Row{
-		append(output.Policy(v.Run.Policy), output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds()), value.Is(response),
-			output.Data("gain_over", output.Object{{Name: v.Run.Baseline.Policy.Name(), Value: v.Run.Saved()}}), less.Is(v.Run.Saved())),
-		append(output.Policy(v.Run.Baseline.Policy), value.Is(easy)),
+		slices.Concat(output.Policy(v.Run.Policy), output.Row{output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds())}, gainOf(v.Run)),
+		append(output.Policy(v.Run.Baseline.Policy), responseTo(v.Run.Baseline)),
 	}
-	return output.ListOfRows("results", v.Title, output.NoCSV, rows).
-		Show(output.InTable("policy"), value, value.HalfWidth(2), less, widthOf(less))
+	return showGains(output.ListOfRows("results", v.Title, output.NoCSV, rows), output.InTable("policy"))
 }
 
 // oneWay has a row for malleable jobs that only grow, and one for jobs that only shrink.
 func (v *Malleable) oneWay() *output.List {
-	way, value, less := output.Col("way", "malleable jobs"), responseOf, saving("against EASY")
-	row := func(name string, run *replay.Run) output.Row {
-		response, _, _ := run.Intervals()
-		return output.Row{way.Is(name), value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
-			less.Is(run.Saved())}
-	}
-	return output.ListOfRows("one_way", "What one way to resize jobs brings alone", output.NoCSV,
-		[]output.Row{row("only grow", v.Growing), row("only shrink", v.Shrinking)}).Show(way, value, value.HalfWidth(2), less, widthOf(less))
+	way := output.Col("way", "malleable jobs")
+	rows := []output.Row{append(output.Row{way.Is("only grow")}, gainOf(v.Growing)...), append(output.Row{way.Is("only shrink")}, gainOf(v.Shrinking)...)}
+	return showGains(output.ListOfRows("one_way", "What one way to resize jobs brings alone", output.NoCSV, rows), way)
 }
 
 // whichWay says whether growing or shrinking brings the gain. It returns "" if growing and shrinking do not differ significantly.
@@ -96,28 +104,16 @@ func (v *Malleable) whichWay() string {
 // carriedOut has a row for each way in which systems carry the policy out.
 func (v *Malleable) carriedOut() *output.List {
 	by, limits := output.Col("by", "carried out by"), output.InTable("limits")
-	value, less := responseOf, saving("against EASY").Else("too slow")
 	rows := make([]output.Row, len(v.Ways))
 	for i, w := range v.Ways {
 		rows[i] = output.Row{by.Is(w.By), limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
 		if run := v.Carried[i]; run != nil {
-			response, _, _ := run.Intervals()
-			rows[i] = append(rows[i], value.Is(response), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
-				less.Is(run.Saved()))
+			rows[i] = append(rows[i], gainOf(run)...)
 		}
 		rows[i] = append(rows[i], output.Data("stable", v.Carried[i] != nil))
 	}
 	return output.ListOfRows("carried_out", "What is left of the gain on systems: by the controller of --controller, with the settings of --systems",
-		output.NoCSV, rows).Show(by, limits, value, less, widthOf(less).Else(""))
-}
-
-// notes say what the policy does, and whether growing or shrinking brings its gain.
-func (v *Malleable) notes() []string {
-	notes := []string{output.Sentence("let ", MalleableRule(v.Run))}
-	if which := v.whichWay(); which != "" {
-		notes = append(notes, which)
-	}
-	return notes
+		output.NoCSV, rows).Show(by, limits, responseColumn, lessColumn.Else("too slow"), widthOf(lessColumn))
 }
 
 // MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".

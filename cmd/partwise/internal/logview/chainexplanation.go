@@ -23,13 +23,19 @@ const levelAway = 0.25
 
 // wins says which partitioning a forecast is for.
 func wins(f *validate.LogForecast) string {
-	switch {
-	case decide.Negligible(f.Ratio):
+	if decide.Negligible(f.Ratio) {
 		return "dynamic and static partitioning are practically the same"
-	case f.Ratio > 1:
-		return "dynamic partitioning wins"
 	}
-	return "static partitioning wins"
+	return Winner(f.Ratio) + " partitioning wins"
+}
+
+// Winner returns which partitioning wins, by the response time under the best static split over the response time under dynamic
+// partitioning.
+func Winner(ratio float64) string {
+	if ratio > 1 {
+		return "dynamic"
+	}
+	return "static"
 }
 
 // Difference says which partitioning wins by the chain and by the log.
@@ -68,19 +74,18 @@ func (l *Explanation) Forecasts() *output.List {
 		shown = slices.Insert(shown, 2, output.Col("replayed_within_max_nodes", "log, bounded"))
 	}
 	title := "Mean response times [" + l.Unit + "] by the model" + of + ", and of the log"
-	return output.ListOfRows("", title, output.NoCSV, rows).Show(shown...)
+	return output.TableOfRows(title, rows).Show(shown...)
 }
 
 // Effects returns what the assumptions do.
 func (l *Explanation) Effects() *output.List {
-	times := func(v any) string { return "×" + output.Digits(3)(v) }
 	title := "What the assumptions of the model do to mean response times"
-	return output.NewList("", title, output.NoCSV, l.Because, func(e *validate.LogEffect) output.Row {
+	return output.NewTable(title, l.Because, func(e *validate.LogEffect) output.Row {
 		var effects []output.Object
 		var factors output.Row
 		for k, p := range l.Policies {
 			effects = append(effects, append(output.PolicyObject(p), output.Pairs("factor", e.Factors[k])...))
-			factors = append(factors, output.InTable(p.String()).Right().Written(times).Is(e.Factors[k]))
+			factors = append(factors, output.InTable(p.String()).Factors().Is(e.Factors[k]))
 		}
 		return append(output.Row{output.Data("assumption", e.Assumption.Name), output.Col("replayed", "replayed").Is(e.Assumption.Doc),
 			output.Col("against", "against").Is(l.against(e.Assumption)), output.Data("effect", effects)}, factors...)
@@ -100,14 +105,6 @@ func (l *Explanation) against(a validate.LogAssumption) string {
 	return "both in random order"
 }
 
-// partitioning names the partitioning that a forecast is for.
-func partitioning(f *validate.LogForecast) string {
-	if f.Ratio > 1 {
-		return "dynamic"
-	}
-	return "static"
-}
-
 // Decision compares the decisions; it is empty where there is nothing to decide.
 func (l *Explanation) Decision() (o output.Object) {
 	if !l.HasDecision() {
@@ -115,7 +112,7 @@ func (l *Explanation) Decision() (o output.Object) {
 	}
 	for i, f := range []*validate.LogForecast{&l.Predicted, &l.Replayed} {
 		name := []string{"predicted", "replayed"}[i]
-		o = append(o, output.Pairs(name, partitioning(f), "ratio_"+name, f.Ratio, "best_partitions_"+name, l.partitions(f))...)
+		o = append(o, output.Pairs(name, Winner(f.Ratio), "ratio_"+name, f.Ratio, "best_partitions_"+name, l.partitions(f))...)
 	}
 	o.Add("agrees", l.Agrees())
 	return o
@@ -150,5 +147,5 @@ func (l *Explanation) Sentences() []string {
 	for i := range l.Policies {
 		all = append(all, l.away(i))
 	}
-	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
+	return output.NonEmpty(all...)
 }

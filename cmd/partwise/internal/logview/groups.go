@@ -62,5 +62,5 @@ func (g *grouping) list(waited bool) *output.List {
 			wait("waiting_time_p95", "95 %").If(waited, w.P95),
 			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, shares[i])}
 	}
-	return sections("groups_by_"+by, "Jobs by "+by, rows, func(row *output.Row) output.Row { return *row })
+	return sectionsOfRows("groups_by_"+by, "Jobs by "+by, rows...)
 }

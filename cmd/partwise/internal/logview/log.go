@@ -98,6 +98,11 @@ func sections[T any](name, title string, all []T, row func(*T) output.Row) *outp
 	return l
 }
 
+// sectionsOfRows returns such a list of rows that were made before.
+func sectionsOfRows(name, title string, rows ...output.Row) *output.List {
+	return sections(name, title, rows, func(row *output.Row) output.Row { return *row })
+}
+
 // figure returns the cells of a row of CSV in Wide form: section, name and value.
 func figure(section string, name, value any) output.Row {
 	return output.Row{output.InCSV("section", section), output.InCSV("name", name), output.InCSV("value", value)}
@@ -113,12 +118,9 @@ func (l *Log) Result() *output.Result {
 	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(states),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
-	r.Notes = append(r.Notes, l.WaitsSentences()...)
-	if text := l.excessSentence(); text != "" {
-		r.Note("%s", text)
-	}
+	r.Notes = append(append(r.Notes, l.WaitsSentences()...), output.NonEmpty(l.excessSentence())...)
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
-	r.List(sections("", "", []output.Row{whole}, func(row *output.Row) output.Row { return *row }))
+	r.List(sectionsOfRows("", "", whole))
 	r.List(l.sizes())
 	for i := range l.groupings {
 		if !l.groupings[i].hasLabels() {

@@ -30,10 +30,9 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 	}
 	v := &statistics{s}
 	gaps, work := momentCells(v.Gaps), momentCells(v.Work)
-	moments := []output.Row{append(output.Row{section("gaps")}, gaps...), append(output.Row{section("work")}, work...)}
+	moments := sectionsOfRows("", "", append(output.Row{section("gaps")}, gaps...), append(output.Row{section("work")}, work...))
 	ofGaps := gaps.Object()
-	all := output.Pairs("gaps", ofGaps, "work", work.Object(),
-		"", sections("", "", moments, func(row *output.Row) output.Row { return *row }))
+	all := output.Pairs("gaps", ofGaps, "work", work.Object(), "", moments)
 	v.summary(&r.Object, ofGaps)
 	if v.Calendar != nil {
 		v.calendar(&all)
@@ -41,7 +40,7 @@ func addStatistics(r *output.Result, s *logstats.Statistics) {
 	all = append(all, output.Pairs("autocorrelation", v.lags(), "dispersion", v.dispersion(), "same_second", s.SameSecond,
 		"same_second_expected", s.SameSecondExpected, "gap_work_correlation", s.GapWork, "powers_of_two", v.PowersOfTwo,
 		"", output.ListOfRows("", "", output.Wide, []output.Row{figure("log", "powers_of_two", v.PowersOfTwo)}),
-		"jobs_by_nodes", output.NewList("", "", output.NoCSV, v.Sizes, func(z *logstats.Size) output.Row {
+		"jobs_by_nodes", output.NewTable("", v.Sizes, func(z *logstats.Size) output.Row {
 			return output.Row{output.Data("nodes", z.Nodes), output.Data("jobs", z.Jobs), output.Data("work", z.Work)}
 		}), "assumptions", v.assumptions())...)
 	r.Add("statistics", all)

@@ -65,9 +65,7 @@ func (l *Log) NoLimits() string {
 // Warnings returns the warnings of a log: the text of [Log.NoLimits], and what the use of the nodes calls into question, see
 // [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
-	if text := l.NoLimits(); text != "" {
-		all = append(all, text)
-	}
+	all = output.NonEmpty(l.NoLimits())
 	machine := l.Logged.MachineWarnings(l.nodes)
 	if machine == (logstats.MachineWarnings{}) {
 		return all

@@ -46,12 +46,6 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return err
 	}
 	log.WarnSkipped()
-	name := path
-	if inv.Output != "" { // the model file names the log as it lies from there
-		if near, err := filepath.Rel(filepath.Dir(inv.Output), path); err == nil && !filepath.IsAbs(path) {
-			name = near
-		}
-	}
 	unit := o.Unit
 	if unit == 0 {
 		if unit, err = study.DivisionUnit(log.Nodes); err != nil { // the nodes are an odd number
@@ -67,7 +61,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return input.Misfit(err)
 	}
 	var text strings.Builder
-	if err := input.WriteDraft(&text, draft, filepath.Base(path), filepath.ToSlash(name)); err != nil {
+	if err := input.WriteDraft(&text, draft, filepath.Base(path), inv.Output, path); err != nil {
 		return err
 	}
 	return printModel(inv, text.String())

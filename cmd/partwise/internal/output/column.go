@@ -92,6 +92,11 @@ func (c Column) Shares() Column { return c.Right().Written(shares) }
 // Percents returns the column of shares in per cent, with one decimal.
 func (c Column) Percents() Column { return c.Right().Written(percents) }
 
+// Factors returns the column of factors with three digits: ×1.25.
+func (c Column) Factors() Column {
+	return c.Right().Written(func(value any) string { return "×" + Digits(3)(value) })
+}
+
 // WithHalfWidth returns the column of intervals, written as the mean with so many digits and half of the width: 12.5 ±0.3.
 func (c Column) WithHalfWidth(digits int) Column {
 	return c.Right().Written(WithHalfWidth(digits, 2))

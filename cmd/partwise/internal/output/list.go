@@ -29,6 +29,14 @@ func ListOfRows(name, title string, form Form, rows []Row) *List {
 	return &List{Name: name, Title: title, Form: form, Len: len(rows), Row: func(i int) Row { return rows[i] }}
 }
 
+// NewTable returns a list that is a table for people, with a row for each of some values. JSON has its rows where a field holds the list.
+func NewTable[T any](title string, all []T, row func(*T) Row) *List {
+	return NewList("", title, NoCSV, all, row)
+}
+
+// TableOfRows returns such a table of rows that were made before.
+func TableOfRows(title string, rows []Row) *List { return ListOfRows("", title, NoCSV, rows) }
+
 // In returns the list with a unit behind the heads of times.
 func (l *List) In(unit string) *List {
 	l.Unit = unit

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,11 @@ func Capitalized(text string) string {
 		return text
 	}
 	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// NonEmpty returns the texts that are not empty, in their order. Sentences that have nothing to say are empty.
+func NonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
 }
 
 // beforeCommand is before a command that stands in a line of its own.

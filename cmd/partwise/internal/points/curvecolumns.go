@@ -77,7 +77,7 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 			shown = append(shown, p)
 		}
 	}
-	return []*output.List{output.NewList("", name, output.NoCSV, shown, Row).In(unit),
+	return []*output.List{output.NewTable(name, shown, Row).In(unit),
 		ByClass(shown, unit, func(i int) output.Row { return output.Row{LoadOf(&shown[i])} })}
 }
 
@@ -131,7 +131,7 @@ func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *outp
 			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic), staticTime.Is(c.Rival), ratio.Is(c.Ratio())))
 		}
 	}
-	return output.ListOfRows("", "By class", output.NoCSV, rows).In(unit)
+	return output.TableOfRows("By class", rows).In(unit)
 }
 
 // Thinned returns n: of so many loads a table for people shows every n-th.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -118,7 +117,7 @@ func (r *Results) summary() (all []string) {
 	if r.view.Short == nil {
 		all = append(all, solution.Certainty(least))
 	}
-	return slices.DeleteFunc(all, func(text string) bool { return text == "" })
+	return output.NonEmpty(all...)
 }
 
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what

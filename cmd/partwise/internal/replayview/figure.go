@@ -52,12 +52,8 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 		series, x := f.SeriesOf(label(run)), float64(run.Nodes)
 		response.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanResponseTime])
 		wait.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanWaitingTime])
-		ratio := run.RatioToFirst()
-		if !ratio.IsKnown() {
-			ratio.Low, ratio.High = math.NaN(), math.NaN()
-		}
-		l := faster.Add(chart.Line{Series: series}, x, ratio.Mean)
-		l.Low, l.High = append(l.Low, ratio.Low), append(l.High, ratio.High)
+		ratio := ifKnown(run.RatioToFirst())
+		faster.AddInterval(chart.Line{Series: series}, x, ratio.Mean, ratio.Low, ratio.High)
 	}
 	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs), "Shaded: "+intervalWords+"s, by the same jobs on both numbers of nodes.")
 	return f
@@ -98,11 +94,16 @@ func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 	return f
 }
 
+// resizingRuns returns the runs under policies that resize jobs.
+func resizingRuns(runs []*replay.Run) []*replay.Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+}
+
 // benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch of the log is
 // expected. The axis is logarithmic, so that a slowdown of 4 is as far from 1 as a speedup of 4.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
 	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, Log: true}
-	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+	resizing := resizingRuns(runs)
 	if slices.ContainsFunc(resizing, foretold) {
 		p.Title += "; shaded: " + forecastWords + " for another stretch of the log"
 	}
@@ -116,8 +117,7 @@ func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float
 		if !foretold(run) {
 			low, high = math.NaN(), math.NaN()
 		}
-		l := p.Add(chart.Line{Series: f.SeriesOf(name(run))}, x(run), ratio.Mean)
-		l.Low, l.High = append(l.Low, low), append(l.High, high)
+		p.AddInterval(chart.Line{Series: f.SeriesOf(name(run))}, x(run), ratio.Mean, low, high)
 	}
 	return p
 }

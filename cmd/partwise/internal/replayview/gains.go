@@ -30,7 +30,7 @@ func (g *Gains) impossible() string {
 
 // Columns of the table of gains, and of the table of other assumptions.
 var (
-	responseColumn = output.InTable("mean response [s]").Right()
+	responseColumn = secondsColumn("mean response [s]")
 	changeColumn   = output.InTable("time against EASY").Right().Else("–")
 	intervalColumn = output.InTable(intervalWords).Right().Else("–")
 	anchoredColumn = output.InTable("if other waiting stays").Right().Else("–")
@@ -42,7 +42,7 @@ func (g *Gains) Table() *output.List {
 		return nil
 	}
 	row := func(share string, response float64) output.Row {
-		return output.Row{output.InTable("malleable jobs").Is(share), responseColumn.Is(tableSeconds(response))}
+		return output.Row{output.InTable("malleable jobs").Is(share), responseColumn.Is(response)}
 	}
 	var rows []output.Row
 	if g.Logged != nil {
@@ -58,7 +58,7 @@ func (g *Gains) Table() *output.List {
 		}
 		rows = append(rows, append(r, output.InTable("in "+g.another()).Right().Aside().Else("–").If(foretold(run), otherChanges(run))))
 	}
-	return output.ListOfRows("", "Mean response time under EASY backfilling, and with malleable jobs", output.NoCSV, rows)
+	return output.TableOfRows("Mean response time under EASY backfilling, and with malleable jobs", rows)
 }
 
 // Figure draws EASY's mean response time over that with malleable jobs against their share; nil if there are no runs.

@@ -44,16 +44,20 @@ func (g *Gains) groupTable(k int) *output.List {
 	rows := make([]output.Row, len(groups))
 	for i := range rows {
 		one := &groups[i]
-		rows[i] = output.Row{output.InTable(groupWords(g.Unit, by.By)).Else("not told").Is(output.NonZero(one.Name)), output.InTable("jobs").Is(one.Jobs),
-			output.InTable(logview.UnitWord(g.Unit) + "-hours").Decimals(0).Aside().Is(one.NodeTime / 3600),
-			output.InTable("wait under EASY [s]").Right().Aside().Is(tableSeconds(one.MeanWaitingTime)),
-			output.InTable("response [s]").Right().Is(tableSeconds(one.MeanResponseTime))}
+		rows[i] = append(groupCells(by, i, g.Unit), output.InTable(logview.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
+			secondsColumn("wait under EASY [s]").Aside().Is(one.MeanWaitingTime), secondsColumn("response [s]").Is(one.MeanResponseTime))
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
 		}
 		rows[i] = append(rows[i], output.InTable(intervalWords+", "+output.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
 	}
-	return output.ListOfRows("", title, output.NoCSV, rows)
+	return output.TableOfRows(title, rows)
+}
+
+// groupCells returns the cells that name the i-th group of jobs in a table: what its jobs have in common, and their number.
+func groupCells(by *replay.GroupsRun, i int, unit joblog.Unit) output.Row {
+	g := &by.Groups[i]
+	return output.Row{output.InTable(groupWords(unit, by.By)).Else("not told").Is(output.NonZero(g.Name)), output.InTable("jobs").Is(g.Jobs)}
 }
 
 // groupWords names what the jobs of a group have in common; unit is what sizes of jobs count.

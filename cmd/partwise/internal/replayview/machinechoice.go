@@ -137,7 +137,7 @@ func (m Machines) Table() *output.List {
 	if !m.Compared() {
 		return nil
 	}
-	return output.NewList("", "The machine of the log: waits under EASY on each candidate", output.NoCSV, m.Machines, func(one *study.Machine) output.Row {
+	return output.NewTable("The machine of the log: waits under EASY on each candidate", m.Machines, func(one *study.Machine) output.Row {
 		name, taken := "one, "+MachineWords(one.Log), ""
 		if one.Log.Pools != nil {
 			name = "each partition, " + MachineWords(one.Log)

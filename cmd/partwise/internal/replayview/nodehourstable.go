@@ -22,7 +22,7 @@ func nodeHoursObject(v metric.Values) output.Object {
 
 // nodeHoursTable says where the node-time went.
 func (r *Replay) nodeHoursTable(runs []*replay.Run) *output.List {
-	return output.NewList("", "Node-hours", output.NoCSV, runs, func(run **replay.Run) output.Row {
+	return output.NewTable("Node-hours", runs, func(run **replay.Run) output.Row {
 		values, decimals := (*run).Measures, 0
 		if values[measure.NodeHoursCapacity] < 100 {
 			decimals = 3

@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -24,18 +25,22 @@ func pools(run *replay.Run) any {
 	return all
 }
 
+// poolCells returns the cells that name a partition in a table: its name, its nodes in a unit, and its jobs.
+func poolCells(p *replay.PoolRun, unit joblog.Unit) output.Row {
+	return output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(unit) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)}
+}
+
 // poolTable has, for each partition, the waits and response times of all policies side by side.
 func (r *Replay) poolTable(runs []*replay.Run) *output.List {
 	rows := make([]output.Row, len(runs[0].Pools))
 	for i := range rows {
-		p := &runs[0].Pools[i]
 		of := func(name string) func(*replay.Run) float64 {
 			return func(run *replay.Run) float64 { return run.Pools[i].Measures[name] }
 		}
-		rows[i] = slices.Concat(output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(r.Log.SizesIn()) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)},
+		rows[i] = slices.Concat(poolCells(&runs[0].Pools[i], r.Log.SizesIn()),
 			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)), r.besides(runs, "waiting [s]", 0, of(measure.MeanWaitingTime)))
 	}
-	return output.ListOfRows("", "By partition, each a machine of its own", output.NoCSV, rows)
+	return output.TableOfRows("By partition, each a machine of its own", rows)
 }
 
 // PoolTable has, for each partition, the response time under EASY and what shares of malleable jobs change; nil if the jobs share one
@@ -47,15 +52,14 @@ func (g *Gains) PoolTable() *output.List {
 	rows := make([]output.Row, len(g.EASY.Pools))
 	for i := range rows {
 		p := &g.EASY.Pools[i]
-		rows[i] = output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(g.Unit) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs),
-			output.InTable("under EASY [s]").Right().Is(tableSeconds(p.Measures[measure.MeanResponseTime])),
-			output.InTable("waiting").Right().Is(tableSeconds(p.Measures[measure.MeanWaitingTime]))}
+		rows[i] = append(poolCells(p, g.Unit), secondsColumn("under EASY [s]").Is(p.Measures[measure.MeanResponseTime]),
+			secondsColumn("waiting").Is(p.Measures[measure.MeanWaitingTime]))
 		for _, run := range g.Runs {
 			column := output.InTable(output.Tenths(run.Share) + " malleable").Right().Else("–")
 			rows[i] = append(rows[i], column.If(p.Jobs > 0, change(run.RatioInPool(i).Mean)))
 		}
 	}
-	return output.ListOfRows("", "Mean response time by partition, each a machine of its own: under EASY, and the change with malleable jobs", output.NoCSV, rows)
+	return output.TableOfRows("Mean response time by partition, each a machine of its own: under EASY, and the change with malleable jobs", rows)
 }
 
 // HelpsPool reports whether the jobs of a partition take significantly less time with the decisive share of malleable jobs.

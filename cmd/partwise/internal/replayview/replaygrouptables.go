@@ -14,12 +14,11 @@ func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 	if len(runs) == 0 {
 		return nil
 	}
-	resizing := slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
+	resizing := resizingRuns(runs)
 	for k, by := range runs[0].Groups {
 		rows := make([]output.Row, len(by.Groups))
 		for i := range rows {
-			g := &by.Groups[i]
-			rows[i] = slices.Concat(output.Row{output.InTable(groupWords(r.Log.SizesIn(), by.By)).Else("not told").Is(output.NonZero(g.Name)), output.InTable("jobs").Is(g.Jobs)},
+			rows[i] = slices.Concat(groupCells(&by, i, r.Log.SizesIn()),
 				r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Groups[k].Groups[i].MeanResponseTime }))
 			for _, run := range resizing {
 				e := run.RatioInGroup(k, i)
@@ -27,7 +26,7 @@ func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 					output.InTable(r.label(run)+" "+intervalWords).Right().Else("–").Is(output.NonZero(changes(e))))
 			}
 		}
-		all = append(all, output.ListOfRows("", "By "+groupWords(r.Log.SizesIn(), by.By)+": who gains and who loses", output.NoCSV, rows))
+		all = append(all, output.TableOfRows("By "+groupWords(r.Log.SizesIn(), by.By)+": who gains and who loses", rows))
 	}
 	return all
 }

@@ -44,12 +44,15 @@ func timesTaken(ratio metric.Interval) string {
 	return "as much time as"
 }
 
-// tableSeconds writes seconds in a table, with decimals where they are few.
-func tableSeconds(v float64) string {
-	if v < 100 {
-		return output.Round(v, 3)
-	}
-	return output.Fixed(v, 0)
+// secondsColumn returns the column of times in seconds that only tables have, with decimals where the seconds are few.
+func secondsColumn(head string) output.Column {
+	return output.InTable(head).Right().Else("–").Written(func(value any) string {
+		seconds := value.(float64)
+		if seconds < 100 {
+			return output.Round(seconds, 3)
+		}
+		return output.Fixed(seconds, 0)
+	})
 }
 
 // changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.

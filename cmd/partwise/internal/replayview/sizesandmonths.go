@@ -11,7 +11,7 @@ import (
 
 // sizes returns what a run did to the jobs of each size.
 func sizes(run *replay.Run) *output.List {
-	return output.NewList("", "", output.NoCSV, run.Sizes, func(s *metric.SizeClass) output.Row {
+	return output.NewTable("", run.Sizes, func(s *metric.SizeClass) output.Row {
 		return output.Row{output.Data("from", s.From), output.Data("to", s.To), output.Data("jobs", s.Jobs),
 			output.Data(measure.MeanResponseTime, s.MeanResponse()), output.Data(measure.MeanSlowdown, s.MeanSlowdown())}
 	})
@@ -22,7 +22,7 @@ func months(run *replay.Run) any {
 	if len(run.Months) == 0 {
 		return nil
 	}
-	return output.NewList("", "", output.NoCSV, run.Months, func(m *metric.Month) output.Row {
+	return output.NewTable("", run.Months, func(m *metric.Month) output.Row {
 		row := output.Row{output.Data("month", monthName(m)), output.Data("jobs", m.Jobs)}
 		return append(row, measured(m.Values, monthMeasures()...)...)
 	})
@@ -47,7 +47,7 @@ func (r *Replay) sizeTable(runs []*replay.Run) *output.List {
 			r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Sizes[i].MeanResponse() }),
 			r.besides(runs, "slowdown", 1, func(run *replay.Run) float64 { return run.Sizes[i].MeanSlowdown() }))
 	}
-	return output.ListOfRows("", "By nodes asked for", output.NoCSV, rows)
+	return output.TableOfRows("By nodes asked for", rows)
 }
 
 // monthTable has, for each month, the response times and slowdowns of all policies side by side.
@@ -63,5 +63,5 @@ func (r *Replay) monthTable(runs []*replay.Run) *output.List {
 			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)),
 			r.besides(runs, "bounded slowdown", 1, of(measure.MeanBoundedSlowdown)))
 	}
-	return output.ListOfRows("", "By month of submission", output.NoCSV, rows)
+	return output.TableOfRows("By month of submission", rows)
 }

@@ -31,9 +31,7 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 			notes = append(notes, ApartSentence(r.apartJobs, run, with))
 		}
 	}
-	if idle := idleSentence(r.Log, runs); idle != "" {
-		notes = append(notes, idle)
-	}
+	notes = append(notes, output.NonEmpty(idleSentence(r.Log, runs))...)
 	widest := 1.0
 	for _, run := range runs {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {

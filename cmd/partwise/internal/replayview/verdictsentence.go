@@ -13,11 +13,7 @@ import (
 // Sentences say whether resizing pays on the log, and by how much. Where the replay of EASY does not give the waits of the log, the
 // first sentence says so.
 func (g *Gains) Sentences() []string {
-	all := g.VerdictSentences()
-	if warning := g.Unreproduced(); warning != "" {
-		return append([]string{warning}, all...)
-	}
-	return all
+	return append(output.NonEmpty(g.Unreproduced()), g.VerdictSentences()...)
 }
 
 // VerdictSentences say whether resizing pays in the replay, and by how much.
@@ -41,12 +37,7 @@ func (g *Gains) GainSentences() []string {
 	case replay.PaysNot:
 		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
 	}
-	for _, text := range []string{g.anchored(run), g.WorthSentence()} {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return all
+	return append(all, output.NonEmpty(g.anchored(run), g.WorthSentence())...)
 }
 
 // CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs.

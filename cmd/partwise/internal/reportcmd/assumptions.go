@@ -20,7 +20,7 @@ func assumptions(file *modelfile.Model) []string { return sentences.Sentences("a
 // machineTable lists what the models of series are, one a row.
 func machineTable(series []modelfile.Series) *output.List {
 	number := func(head string) output.Column { return output.InTable(head).Right() }
-	return output.NewList("", "", output.NoCSV, series, func(one *modelfile.Series) output.Row {
+	return output.NewTable("", series, func(one *modelfile.Series) output.Row {
 		s, unit := one.Model.System, one.Model.TimeUnit.Name
 		n := s.Partitions()
 		return output.Row{output.InTable("series").Is(one.Name), number("nodes").Is(s.Nodes), number("smallest").Is(s.MinNodes),

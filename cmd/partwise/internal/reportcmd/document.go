@@ -62,6 +62,11 @@ type Fold struct {
 	Part
 }
 
+// Fold adds a part behind a summary, which is shown on the screen and not printed.
+func (p *Part) Fold(summary string, of Part) {
+	p.Folds = append(p.Folds, Fold{Summary: summary, OnScreen: true, Part: of})
+}
+
 // Folded returns the summaries of the folds that a page has and a print has not, in their order.
 func (d document) Folded() (all []string) {
 	for _, p := range d.Parts {

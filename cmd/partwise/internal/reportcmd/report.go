@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -117,7 +116,7 @@ func report(inv *cli.Invocation, o *options) error {
 			}
 		}
 	}
-	d, err := s.page(commandLine(inv), short, s.goals())
+	d, err := s.page(inv.CommandLine("report", "", "set", "method", "panels", "format"), short, s.goals())
 	if err != nil {
 		return err
 	}
@@ -265,12 +264,6 @@ func (s *solved) conclude() error {
 	return nil
 }
 
-// commandLine returns the words that make the report again.
-func commandLine(inv *cli.Invocation) string {
-	command := []string{"partwise", "report", words.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(command, inv.Repeat("set", "method", "panels", "format")...), " ")
-}
-
 // page returns a document: parts first, then the results of the model, and what the numbers rest on.
 func (s *solved) page(command string, parts ...Part) (*document, error) {
 	files, err := s.files()
@@ -309,7 +302,7 @@ func (s *solved) results() Part {
 	if s.Own != nil {
 		file := s.model()
 		unit := file.TimeUnit.Name
-		policies := output.NewList("", input.Headline(file), output.NoCSV, s.Own.Results, func(r *decide.Solved) output.Row {
+		policies := output.NewTable(input.Headline(file), s.Own.Results, func(r *decide.Solved) output.Row {
 			return solution.Row(r, nil)
 		}).In(unit).Show(solution.Shown()...)
 		out.Tables = []*output.List{policies, solution.Classes(s.Own.Results, unit, nil)}
@@ -326,9 +319,7 @@ func (s *solved) results() Part {
 				Part: Part{Tables: points.SeriesTables("", unit, solved, 1)}})
 		}
 	}
-	if text := s.accuracy(); text != "" {
-		out.Notes = []string{text}
-	}
+	out.Notes = output.NonEmpty(s.accuracy())
 	return out
 }
 

@@ -86,7 +86,7 @@ func filesOf(dir string, names []string) (Part, error) {
 			out.Folds = append(out.Folds, Fold{Summary: name, Part: Part{Listing: string(data)}})
 		}
 	}
-	out.Tables = []*output.List{output.ListOfRows("", "", output.NoCSV, rows)}
+	out.Tables = []*output.List{output.TableOfRows("", rows)}
 	return out, nil
 }
 

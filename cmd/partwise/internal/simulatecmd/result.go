@@ -90,7 +90,7 @@ func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Sim
 			add(s, c.Name, c.Estimates())
 		}
 	}
-	return output.ListOfRows("", title, output.NoCSV, rows)
+	return output.TableOfRows(title, rows)
 }
 
 // addDifferences adds the differences of the mean response times from the first policy. Common random numbers make the

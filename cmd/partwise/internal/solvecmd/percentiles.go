@@ -108,7 +108,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 			}
 		}
 		if rows != nil {
-			tables = append(tables, output.ListOfRows("", "Percentiles of the "+time.words+" ["+unit+"]", output.NoCSV, rows))
+			tables = append(tables, output.TableOfRows("Percentiles of the "+time.words+" ["+unit+"]", rows))
 		}
 	}
 	return tables

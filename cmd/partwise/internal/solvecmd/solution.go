@@ -115,5 +115,5 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 			}
 		}
 	}
-	return output.ListOfRows("", input.Headline(file)+", "+r.Policy.String(), output.NoCSV, rows)
+	return output.TableOfRows(input.Headline(file)+", "+r.Policy.String(), rows)
 }

@@ -23,17 +23,10 @@ func (v *view) noChain() string {
 	return fault.Plain(input.Misfit(input.MethodError(markov.Auto, v.Chain.Missing)))
 }
 
-// winner says which partitioning wins, by the response time under the best static split over that under dynamic partitioning.
-func winner(ratio float64) string {
-	if ratio > 1 {
-		return "dynamic partitioning wins"
-	}
-	return "static partitioning wins"
-}
-
 // winners say which partitioning wins by the chain and by the log.
 func (v *view) winners() string {
-	return fmt.Sprintf("%s by the chain, %s by the log", winner(v.Chain.Report.Predicted.Ratio), winner(v.Chain.Ratio.Mean))
+	return fmt.Sprintf("%s partitioning wins by the chain, %s partitioning wins by the log", logview.Winner(v.Chain.Report.Predicted.Ratio),
+		logview.Winner(v.Chain.Ratio.Mean))
 }
 
 // differ is the error that chain and log significantly prefer different partitioning.
@@ -52,7 +45,7 @@ func (v *view) agreement() string {
 	case study.Unknown:
 		return ""
 	case study.Agree:
-		verdict = "agree: " + winner(c.Report.Predicted.Ratio)
+		verdict = "agree: " + logview.Winner(c.Report.Predicted.Ratio) + " partitioning wins"
 	case study.Differ:
 		verdict = "differ: " + v.winners()
 	case study.NotSignificant:
@@ -80,9 +73,7 @@ func (v *view) chainPart() reportcmd.Part {
 		machine = "partition " + v.Pool.Name + ", whose jobs wait longest"
 	}
 	part.Lead = output.AnswerAfter("the chain says of "+machine+", if jobs were independent: ", math.NaN(), &c.Decision) // its load counts jobs on more nodes
-	if text := v.agreement(); text != "" {
-		part.Lead = append(part.Lead, text)
-	}
+	part.Lead = append(part.Lead, output.NonEmpty(v.agreement())...)
 	if n := len(c.Draft.System.Classes); n > 1 {
 		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
 			"stop: there is no chain of classes in which only the resized jobs stop.", n))

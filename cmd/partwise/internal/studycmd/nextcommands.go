@@ -1,10 +1,8 @@
 package studycmd
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/words"
@@ -26,8 +24,7 @@ var (
 
 // command returns a command on the log: its flags of a machine, and flags of the study as far as they were given.
 func (n *nextCommands) command(name, machine string, flags []string) string {
-	command := []string{"partwise", name, words.Quoted(filepath.ToSlash(n.inv.Args[0])) + machine}
-	return strings.Join(append(command, n.inv.Repeat(flags...)...), " ")
+	return n.inv.CommandLine(name, machine, flags...)
 }
 
 // onMachine returns a command on the machine of the study, under its assumptions.

@@ -63,10 +63,8 @@ func (v *view) assumptions() string {
 // document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
 // followed by what would change the answer, what to do and who gains. The log and what else was compared come last.
 func (v *view) document() (title string, parts []reportcmd.Part) {
-	flips := reportcmd.Part{Title: "What would change the answer", Tables: present(replayview.Variations(v.Variations))}
-	if text := replayview.Flips(v.Variations); text != "" {
-		flips.Lead = []string{text}
-	}
+	flips := reportcmd.Part{Title: "What would change the answer", Lead: output.NonEmpty(replayview.Flips(v.Variations)),
+		Tables: present(replayview.Variations(v.Variations))}
 	if v.Gains.TooFew() {
 		flips.Tables = nil
 	}
@@ -79,7 +77,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	part.Warnings = paragraphs(v.replaySentences())
-	part.Beside = paragraphs(append(nonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
+	part.Beside = paragraphs(append(output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
 		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
@@ -91,7 +89,7 @@ func (v *view) short() reportcmd.Part {
 func (v *view) replaySentences() []string {
 	text := v.gains.ReplaySentence()
 	if text == "" {
-		return nonEmpty(v.logged.NoWaitsSentence())
+		return output.NonEmpty(v.logged.NoWaitsSentence())
 	}
 	if v.Log.Logged.Waiting.Mean == 0 {
 		return []string{text}
@@ -154,7 +152,7 @@ func (v *view) saving() reportcmd.Part {
 	}
 	part.Figures = []*chart.Figure{v.gains.Figure()}
 	part.Tables = present(v.gains.Table(), v.gains.PoolTable())
-	part.Folds = []reportcmd.Fold{{Summary: "More words of this page", OnScreen: true, Part: reportcmd.Part{Bullets: moreTerms()}}}
+	part.Fold("More words of this page", reportcmd.Part{Bullets: moreTerms()})
 	return part
 }
 
@@ -165,7 +163,7 @@ func (v *view) onNodes() reportcmd.Part {
 		part.Lead = []string{text}
 		return part
 	}
-	part.Tables = present(replayview.OnNodesTable(v.OnNodes.Runs))
+	part.Tables = present(replayview.OnNodes(v.OnNodes.Runs))
 	part.Figures = []*chart.Figure{replayview.OnNodesFigure("", v.OnNodes.Runs, func(run *replay.Run) string {
 		if run.Resizes() {
 			return output.Tenths(run.Share) + " of the jobs malleable"
@@ -191,7 +189,7 @@ func (v *view) whoGains() reportcmd.Part {
 	for _, l := range v.gains.GroupTables(append(first[2:], others...)...) {
 		table := *l
 		table.Title = ""
-		part.Folds = append(part.Folds, reportcmd.Fold{Summary: l.Title, OnScreen: true, Part: reportcmd.Part{Tables: []*output.List{&table}}})
+		part.Fold(l.Title, reportcmd.Part{Tables: []*output.List{&table}})
 	}
 	return part
 }
@@ -202,7 +200,7 @@ func (v *view) logPart() reportcmd.Part {
 	first := min(1, len(figures))
 	part := reportcmd.Part{Title: "The log", Figures: figures[:first]}
 	for _, f := range figures[first:] {
-		part.Folds = append(part.Folds, reportcmd.Fold{Summary: f.Title, OnScreen: true, Part: reportcmd.Part{Figures: []*chart.Figure{f}}})
+		part.Fold(f.Title, reportcmd.Part{Figures: []*chart.Figure{f}})
 	}
 	return part.Show(tablesOf(v.logged.Result()), "The log in numbers")
 }
@@ -213,15 +211,12 @@ func (v *view) beyond() reportcmd.Part {
 		return reportcmd.Part{}
 	}
 	part := reportcmd.Part{Title: "If all jobs could be resized, or were independent"}
-	fold := func(summary string, of reportcmd.Part) {
-		part.Folds = append(part.Folds, reportcmd.Fold{Summary: summary, OnScreen: true, Part: of})
-	}
-	fold("Other policies on this log", reportcmd.Part{Terms: []string{policies}, Lead: v.others()}.Show(tablesOf(v.replays), ""))
+	part.Fold("Other policies on this log", reportcmd.Part{Terms: []string{policies}, Lead: v.others()}.Show(tablesOf(v.replays), ""))
 	rule := v.allMalleable()
-	fold("A rule for the case that all jobs can be resized to any number of nodes",
+	part.Fold("A rule for the case that all jobs can be resized to any number of nodes",
 		reportcmd.Part{Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))
 	chain := v.chainPart()
-	fold(chain.Title, chain)
+	part.Fold(chain.Title, chain)
 	return part
 }
 
@@ -274,13 +269,8 @@ func (v *view) result() *output.Result {
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {
 		r.Add("with_impossible_lines", apart)
 	}
-	if text := v.noMoreNodes(); text != "" {
-		r.Note("%s", text)
-	}
-	if runs := v.OnNodes.Runs; runs != nil {
-		r.Add("on_nodes", replayview.OnNodesObjects(runs))
-		r.List(replayview.OnNodesTable(runs))
-	}
+	r.Notes = append(r.Notes, output.NonEmpty(v.noMoreNodes())...)
+	r.List(replayview.OnNodes(v.OnNodes.Runs))
 	r.List(v.variations())
 	r.Add("decision", v.gains.Decision())
 	r.Result("advice", v.adviceResult())

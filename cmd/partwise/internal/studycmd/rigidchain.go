@@ -25,10 +25,10 @@ var assumptionsOfRigid = map[study.RigidAssumption]string{
 // them.
 func (v *view) rigidSteps() *output.List {
 	steps := v.Chain.Rigid.Steps
-	return output.NewList("", "Rigid jobs: from the log to the chain, an assumption a step", output.NoCSV, steps, func(s *study.RigidStep) output.Row {
+	return output.NewTable("Rigid jobs: from the log to the chain, an assumption a step", steps, func(s *study.RigidStep) output.Row {
 		row := output.Row{output.InTable("assumption").Is(assumptionsOfRigid[s.Assumption]), output.InJSON("assumption", string(s.Assumption)),
 			output.Measure(measure.MeanResponseTime).Digits(5).Is(s.MeanResponseTime)}
-		factor := output.Col("factor", "times the step before").Right().Written(func(v any) string { return "×" + output.Digits(3)(v) }).JSON()
+		factor := output.Col("factor", "times the step before").Factors().JSON()
 		for i := range steps[1:] {
 			if steps[i+1].Assumption == s.Assumption {
 				return append(row, factor.Is(s.MeanResponseTime/steps[i].MeanResponseTime))

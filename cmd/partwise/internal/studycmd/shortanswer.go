@@ -112,21 +112,13 @@ func (v *view) others() []string {
 
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
 func (v *view) shortAnswer() []string {
-	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), nonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
+	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
 	if !v.Gains.TooFew() {
 		all = append(all, v.breakevens()...)
-		all = append(all, nonEmpty(replayview.Flips(v.Variations))...)
+		all = append(all, output.NonEmpty(replayview.Flips(v.Variations))...)
 		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
 	}
 	return append(all, sentencesOf(v.toDo())...)
-}
-
-// nonEmpty returns a sentence, or none if it is empty.
-func nonEmpty(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return []string{text}
 }
 
 // answer is the short answer with what was compared besides: other policies, a rule for the case that all jobs can be resized, and the
@@ -144,12 +136,8 @@ func (v *view) answer() []string {
 // summary returns the sentences of the summary: how jobs waited and why, the verdict, how certain it is, what would change it, and what to
 // do next.
 func (v *view) summary() []string {
-	var all []string
-	for _, text := range []string{v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(), replayview.FlipSummary(v.Variations),
-		v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary()} {
-		all = append(all, nonEmpty(text)...)
-	}
-	return all
+	return output.NonEmpty(v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(), replayview.FlipSummary(v.Variations),
+		v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary())
 }
 
 // waitsSummary says in a sentence how jobs waited in the log and in the replay, and why.

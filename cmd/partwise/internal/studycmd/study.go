@@ -169,7 +169,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err := inv.Emit(v.result()); err != nil {
 		return err
 	}
-	inv.Notef("wrote %s", words.And(slices.DeleteFunc([]string{v.page, v.model, v.jobs}, func(name string) bool { return name == "" })))
+	inv.Notef("wrote %s", words.And(output.NonEmpty(v.page, v.model, v.jobs)))
 	return v.differ()
 }
 
@@ -201,7 +201,7 @@ func (o *options) writeSources(inv *cli.Invocation, v *view) error {
 	}
 	v.model = o.model
 	return output.WriteFile(o.model, func(w io.Writer) error {
-		return input.WriteDraft(w, v.Chain.Draft, v.title(), relative(o.model, o.jobs))
+		return input.WriteDraft(w, v.Chain.Draft, v.title(), o.model, o.jobs)
 	})
 }
 
@@ -211,24 +211,11 @@ func (o *options) writePage(inv *cli.Invocation, v *view) error {
 	return reportcmd.WritePage(v.page, title, parts, nil, o.command(inv))
 }
 
-// relative returns a file as it lies from the folder of another file; "" stays "".
-func relative(from, file string) string {
-	if file == "" || filepath.IsAbs(file) {
-		return filepath.ToSlash(file)
-	}
-	near, err := filepath.Rel(filepath.Dir(from), file)
-	if err != nil {
-		near = file
-	}
-	return filepath.ToSlash(near)
-}
-
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	command := []string{"partwise", "study", words.Quoted(filepath.ToSlash(inv.Args[0]))}
-	return strings.Join(append(command, inv.Repeat("nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
+	return inv.CommandLine("study", "", "nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
-		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")...), " ")
+		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")
 }
 
 // assumed returns what no flag gave.

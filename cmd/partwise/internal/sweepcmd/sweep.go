@@ -93,7 +93,7 @@ func sweepLists(s *points.Study) []*output.List {
 			rows = append(rows, append(name(i), solution.Row(&one, nil).Choose(solution.Shown()...)...))
 		}
 	}
-	return []*output.List{output.ListOfRows("", s.Title, output.NoCSV, rows).In(s.Unit())}
+	return []*output.List{output.TableOfRows(s.Title, rows).In(s.Unit())}
 }
 
 // named returns the cells of tables that name a series.
