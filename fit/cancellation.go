@@ -36,7 +36,8 @@ func during[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	return out, nil
 }
 
-// begin returns an *[OptionError] if ctx is nil, the error of ctx with a prefix if ctx has ended, and otherwise nil.
+// begin returns an *[OptionError] if ctx is nil, the error of ctx with the prefix "fit: " if ctx has ended, and
+// otherwise nil.
 func begin(ctx context.Context) error {
 	if ctx == nil {
 		return &OptionError{"context", "is nil"}
@@ -44,8 +45,8 @@ func begin(ctx context.Context) error {
 	return interrupted(ctx, nil)
 }
 
-// interrupted returns the error of ctx with a prefix if ctx has ended, and err otherwise. Results that were computed
-// after the end of ctx may be incomplete, so its error comes first.
+// interrupted returns the error of ctx with the prefix "fit: " if ctx has ended, and err otherwise. Results that were
+// computed after the end of ctx may be incomplete, so its error comes first.
 func interrupted(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil {
 		return fmt.Errorf("fit: %w", ended)

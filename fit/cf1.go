@@ -175,9 +175,9 @@ func (f *cf1Fit) run(ctx context.Context, m int, below canonical, contained []cf
 	return best, ctx.Err()
 }
 
-// finish returns the point that an ascent has reached, with the best alpha of its rates. best must hold its descent. If
-// f.quad is finer than f.coarse, the quadrature of the ascent, a new ascent on f.quad continues it first. The steps of
-// both ascents are counted in the result. The result is incomplete if ctx ends.
+// finish returns the point that an ascent has reached, with the best alpha of its rates. best must hold its descent,
+// the state of L-BFGS. If f.quad is finer than f.coarse, the quadrature of the ascent, a new ascent on f.quad continues
+// it first. The steps of both ascents are counted in the result. The result is incomplete if ctx ends.
 func (f *cf1Fit) finish(ctx context.Context, best reached[cf1Point]) reached[cf1Point] {
 	p := newProfileLikelihood(f.quad, len(best.at.rates))
 	if f.quad != f.coarse {

@@ -47,9 +47,10 @@ func (e *erlangMixtures) runEM(ctx context.Context, m mixture, by effort) reache
 	})
 }
 
-// step returns the mean log-likelihood of m and overwrites the weights and rates of m with the next iterate of EM; see
-// [erlangMixtures]. A branch to which no time is attributed gets the weight 0 and keeps its rate. If ctx ends, it
-// returns −Inf and leaves m.
+// step returns the mean log-likelihood of m and overwrites the weights and rates of m with the next iterate of EM. The
+// weight of a branch becomes its share of the sample, completed by the times that truncation hid. Its rate becomes its
+// shape divided by the mean of its share. A branch to which no time is attributed gets the weight 0 and keeps its rate.
+// If ctx ends, it returns −Inf and leaves m.
 func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 	mean := e.expect(ctx, m)
 	if math.IsInf(mean, -1) && ctx.Err() != nil {

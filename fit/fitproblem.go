@@ -16,8 +16,9 @@ type problem struct {
 
 // newProblem returns what all fits to a sample share: its observations, checked, sorted and in scaled time, and the
 // options, which are not checked. The error comes from ctx, wraps a *[parallel.LimitError] if the observations take
-// more than o.Memory, or is a *[SampleError] in three cases: a number of the sample is wrong, numbers leave the range
-// of [observations.rescale], or all observations of positive weight are lower bounds or zeros without a resolution.
+// more than o.Memory, or is a *[SampleError]. The sample is refused if one of its numbers is wrong, or if numbers leave
+// the range of [observations.rescale]. It is also refused if all observations of positive weight are lower bounds, or
+// zeros without a resolution.
 func newProblem(ctx context.Context, s Sample, o Options) (*problem, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -118,12 +118,13 @@ func (l *likelihood) newColumn(last int) *column {
 	return c
 }
 
-// rowsOf appends a row to l.rows for each node at which observed, a list of weights by node, is not zero. A row times
-// alpha is the probability, or density, of the observation at its node; it shares the storage of the column c. A column
-// holds l.n numbers for each node. The row is the first l.m of these numbers, one for each phase. The weight of the row
-// is sign·observed. rowsOf returns the nodes and the indices of the rows.
-func (l *likelihood) rowsOf(c *column, observed []float64, sign float64) (at []nodeObservation) {
-	for j, w := range observed {
+// rowsOf appends a row to l.rows for each node whose entry in weights, a list by node, is not zero. A row times alpha
+// is the probability, or density, of the observation at its node; it shares the storage of the column c. A column holds
+// l.n numbers for each node. The row is the first l.m of these numbers, one for each phase. The weight of the row is
+// sign times the entry; sign is −1 for truncation, which divides the likelihood. rowsOf returns the nodes and the
+// indices of the rows.
+func (l *likelihood) rowsOf(c *column, weights []float64, sign float64) (at []nodeObservation) {
+	for j, w := range weights {
 		if w != 0 {
 			at = append(at, nodeObservation{j, len(l.rows)})
 			l.rows = append(l.rows, optimum.Observation{Weight: sign * w, Row: c.at[j*l.n : j*l.n+l.m]})

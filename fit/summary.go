@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Summary ranks candidates by [AIC], or by [BIC] if by is another criterion, such as the zero value, and returns
-// sentences on their goodness of fit. The first says whether the best candidate has enough phases and how far into the
-// tail it follows the data. A second follows if the best candidate differs significantly from the data, and another if
-// fewer phases give the same response times of a queue. Without candidates the result is nil. ranked stays unchanged.
+// Summary ranks candidates by [AIC] if by is AIC, otherwise by [BIC], also for the zero value. It returns sentences on
+// their goodness of fit. The first says whether the best candidate has enough phases and how far into the tail it
+// follows the data. A second follows if the best candidate differs significantly from the data, and another if fewer
+// phases give the same response times of a queue. Without candidates the result is nil. ranked stays unchanged.
 func Summary(ranked []Candidate, by Criterion) []string {
 	if len(ranked) == 0 {
 		return nil
