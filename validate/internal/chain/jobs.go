@@ -25,176 +25,178 @@ type phasedJob struct {
 // jobsAhead is the number of jobs that are drawn at a time. A processor draws from many independent streams at once.
 const jobsAhead = 64
 
-// partition divides the machine into q partitions.
-func (c *run) partition(q int) { c.q, c.present = q, c.service[q] }
+// partition divides the machine into q partitions: it sets r.q, and r.present to the service time with q partitions.
+func (r *run) partition(q int) { r.q, r.present = q, r.service[q] }
 
 // executing reports whether no repartition is under way.
-func (c *run) executing() bool { return math.IsInf(c.resumeAt, 1) }
+func (r *run) executing() bool { return math.IsInf(r.resumeAt, 1) }
 
 // start puts the next job, which arrived at the given time, into place k, and counts its start in t. The job does not
 // make progress yet: [run.work] or [run.proceed] sets it to work.
-func (c *run) start(k int, arrived float64, t *simulation.Tally) {
-	if c.left == 0 {
-		c.draw()
+func (r *run) start(k int, arrived float64, t *simulation.Tally) {
+	if r.left == 0 {
+		r.draw()
 	}
-	c.left--
-	j := &c.running[k]
-	j.service = c.coming[c.left]
+	r.left--
+	j := &r.running[k]
+	j.service = r.coming[r.left]
 	j.arrived = arrived
 	class := 0
-	if c.class != nil {
-		class = int(c.class[j.phase])
-		c.inService[class]++
+	if r.class != nil {
+		class = int(r.class[j.phase])
+		r.inService[class]++
 	}
 	t[simulation.Started]++
-	t[simulation.WaitSum] += c.now - arrived
-	if c.Wait != nil {
-		c.Wait(class, c.now-arrived)
+	t[simulation.WaitSum] += r.now - arrived
+	if r.Wait != nil {
+		r.Wait(class, r.now-arrived)
 	}
 }
 
-// draw draws the first phases of the next jobs into c.coming, and the hazards, or on a level machine the times, of these
+// draw draws the first phases of the next jobs into r.coming, and the hazards, or on a level machine the times, of these
 // phases.
-func (c *run) draw() {
-	for i := len(c.coming) - 1; i >= 0; i-- {
-		j := &c.coming[i]
-		j.stream = c.jobs.At(c.drawn).Stream()
-		j.phase = c.present.Start.Pick(&j.stream)
-		c.hazards[i] = j.stream.Float64()
-		c.drawn++
+func (r *run) draw() {
+	for i := len(r.coming) - 1; i >= 0; i-- {
+		j := &r.coming[i]
+		j.stream = r.jobs.At(r.drawn).Stream()
+		j.phase = r.present.Start.Pick(&j.stream)
+		r.hazards[i] = j.stream.Float64()
+		r.drawn++
 	}
-	des.Exps(c.hazards)
-	for i, x := range c.hazards {
-		c.coming[i].left = x
-		if c.level {
-			c.coming[i].left /= c.present.Rate[c.coming[i].phase]
+	des.Exps(r.hazards)
+	for i, x := range r.hazards {
+		r.coming[i].left = x
+		if r.level {
+			r.coming[i].left /= r.present.Rate[r.coming[i].phase]
 		}
 	}
-	c.left = len(c.coming)
+	r.left = len(r.coming)
 }
 
-// work starts the clock of a job for the rest of its phase.
-func (c *run) work(j *phasedJob) {
-	j.since, j.time = c.now, j.left/(c.present.Rate[j.phase]*c.speed)
+// work sets a job to work now on the rest of its phase, j.left, at its present rate. The caller finds the next end of a
+// phase, see [run.seek].
+func (r *run) work(j *phasedJob) {
+	j.since, j.time = r.now, j.left/(r.present.Rate[j.phase]*r.speed)
 }
 
 // advance moves the job whose phase ends now to its next phase, and reports whether the job departs. A departure is
 // counted in t; the caller frees its place.
-func (c *run) advance(t *simulation.Tally) (departs bool) {
-	j := &c.running[c.next]
-	if to := c.present.Next[j.phase].Pick(&j.stream); to != des.Absorbed {
+func (r *run) advance(t *simulation.Tally) (departs bool) {
+	j := &r.running[r.next]
+	if to := r.present.Next[j.phase].Pick(&j.stream); to != des.Absorbed {
 		j.phase, j.left = to, j.stream.Exp()
-		c.work(j)
-		c.seek()
+		r.work(j)
+		r.seek()
 		return false
 	}
-	c.countEnd(j, t)
+	r.countEnd(j, t)
 	return true
 }
 
 // countEnd counts the departure of a job in t.
-func (c *run) countEnd(j *phasedJob, t *simulation.Tally) {
+func (r *run) countEnd(j *phasedJob, t *simulation.Tally) {
 	t[simulation.Events]++
 	t[simulation.Departed]++
-	t[simulation.ResponseSum] += c.now - j.arrived
+	t[simulation.ResponseSum] += r.now - j.arrived
 	class := 0
-	if c.class != nil {
-		class = int(c.class[j.phase])
-		c.countDeparture(class, c.now-j.arrived)
+	if r.class != nil {
+		class = int(r.class[j.phase])
+		r.countDeparture(class, r.now-j.arrived)
 	}
-	if c.Response != nil {
-		c.Response(class, c.now-j.arrived)
+	if r.Response != nil {
+		r.Response(class, r.now-j.arrived)
 	}
 }
 
 // countDeparture counts the departure of a job of class k in the sums of its class.
-func (c *run) countDeparture(k int, response float64) {
-	c.inService[k]--
-	if c.ByClass != nil {
-		c.ByClass[k*simulation.ClassSums+simulation.ClassDeparted]++
-		c.ByClass[k*simulation.ClassSums+simulation.ClassResponse] += response
+func (r *run) countDeparture(k int, response float64) {
+	r.inService[k]--
+	if r.ByClass != nil {
+		r.ByClass[k*simulation.ClassSums+simulation.ClassDeparted]++
+		r.ByClass[k*simulation.ClassSums+simulation.ClassResponse] += response
 	}
 }
 
-// replace gives place k, whose job has departed, to the head of the queue while the other jobs make progress.
-func (c *run) replace(k int, t *simulation.Tally) {
-	c.beginChange()
-	c.start(k, c.queue.Pop(), t)
-	c.work(&c.running[k])
-	c.endChange()
+// replace gives place k, whose job has departed, to the head of the queue while the other jobs make progress. A job must
+// wait. The start is counted in t.
+func (r *run) replace(k int, t *simulation.Tally) {
+	r.beginChange()
+	r.start(k, r.queue.Pop(), t)
+	r.work(&r.running[k])
+	r.endChange()
 }
 
 // beginChange and endChange enclose a change of the running jobs while the others make progress. Under water-filling
 // the change gives all jobs other nodes, so beginChange stops them.
-func (c *run) beginChange() {
-	if c.filling != nil {
-		c.stop()
+func (r *run) beginChange() {
+	if r.filling != nil {
+		r.stop()
 	}
 }
 
 // endChange continues the jobs after a change of the running jobs, and finds the next end of a phase.
-func (c *run) endChange() {
-	if c.filling == nil {
-		c.seek()
+func (r *run) endChange() {
+	if r.filling == nil {
+		r.seek()
 		return
 	}
-	c.plan()
-	c.proceed()
+	r.plan()
+	r.proceed()
 }
 
-// vacate removes the job in place k. The last job moves to place k.
-func (c *run) vacate(k int) {
-	last := len(c.running) - 1
-	c.running[k] = c.running[last]
-	c.running = c.running[:last]
+// vacate removes the job in place k from r.running. The last job moves to place k.
+func (r *run) vacate(k int) {
+	last := len(r.running) - 1
+	r.running[k] = r.running[last]
+	r.running = r.running[:last]
 }
 
 // stop stops the running jobs and stores the rest of each hazard. No phase may end before now.
-func (c *run) stop() {
-	running, rate := c.running, c.present.Rate
-	now, speed := c.now, c.speed
+func (r *run) stop() {
+	running, rate := r.running, r.present.Rate
+	now, speed := r.now, r.speed
 	for k := range running {
 		j := &running[k]
-		j.left = (c.due(j) - now) * rate[j.phase] * speed
+		j.left = (r.due(j) - now) * rate[j.phase] * speed
 	}
-	c.nextDue = math.Inf(1)
+	r.nextDue = math.Inf(1)
 }
 
 // mapPhases draws new phases for the running jobs when the number of partitions changes. The rest of a hazard is
 // exponential in every phase, so jobs keep it.
-func (c *run) mapPhases(from, to int) {
-	if c.remap == nil {
+func (r *run) mapPhases(from, to int) {
+	if r.remap == nil {
 		return
 	}
-	rows := c.remap[to*(c.places+1)+from]
-	for k := 0; rows != nil && k < len(c.running); k++ {
-		j := &c.running[k]
+	rows := r.remap[to*(r.places+1)+from]
+	for k := 0; rows != nil && k < len(r.running); k++ {
+		j := &r.running[k]
 		j.phase = rows[j.phase].Pick(&j.stream)
 	}
 }
 
 // pause begins a repartition and counts it in component kind of t. If the repartition costs no time, the jobs continue
 // at once and it is not counted.
-func (c *run) pause(cost *des.Times, kind int, t *simulation.Tally) {
-	c.plan()
-	d := cost.DrawAhead(&c.overheads)
+func (r *run) pause(cost *des.Times, kind int, t *simulation.Tally) {
+	r.plan()
+	d := cost.DrawAhead(&r.overheads)
 	if d == 0 {
-		c.resume()
+		r.resume()
 		return
 	}
-	c.resumeAt, c.full = c.now+d, true
+	r.resumeAt, r.full = r.now+d, true
 	t[simulation.Repartitions]++
 	t[kind]++
 }
 
 // resume ends a repartition. The running jobs continue as [run.plan] has planned.
-func (c *run) resume() {
-	c.resumeAt, c.full = math.Inf(1), false
-	c.proceed()
+func (r *run) resume() {
+	r.resumeAt, r.full = math.Inf(1), false
+	r.proceed()
 }
 
 // proceed starts the clocks of all running jobs now, with the times that [run.plan] has found.
-func (c *run) proceed() {
-	c.since = c.now
-	c.nextDue, c.next = c.now+c.shortest, c.first
+func (r *run) proceed() {
+	r.since = r.now
+	r.nextDue, r.next = r.now+r.shortest, r.first
 }

@@ -50,7 +50,8 @@ func (r *run) Advance(n int, t *simulation.Tally) error {
 	return nil
 }
 
-// arrive lets a job arrive. The job is given a partition, or waits in the queue.
+// arrive lets a job arrive now, and counts it in t. If a partition is left, the job gets one, and a repartition begins.
+// Otherwise the job waits in the queue. Under smoothing see [run.arriveSmoothed].
 func (r *run) arrive(t *simulation.Tally) {
 	t[simulation.Events]++
 	t[simulation.Arrived]++
@@ -73,7 +74,8 @@ func (r *run) arrive(t *simulation.Tally) {
 	r.repartition(partial, r.resizing.Shrinking, r.shrink[i+1], simulation.Shrinks, t)
 }
 
-// depart frees place k, whose job has departed, and gives it to the head of the queue if a job waits.
+// depart frees place k, whose job has departed and is counted. The place goes to the head of the queue; if no job waits, a
+// repartition of the remaining jobs begins. Under smoothing see [run.departSmoothed].
 func (r *run) depart(k int, t *simulation.Tally) {
 	switch {
 	case r.queue.Len() > 0:
@@ -104,7 +106,8 @@ func (r *run) partial(probability float64) bool {
 	return r.resizing.Executing != nil && r.random.Float64() < probability
 }
 
-// interrupt stops the running jobs, and abandons a repartition under way.
+// interrupt stops the running jobs, and abandons a repartition under way, which it counts in t. During a full repartition
+// the jobs stand still already.
 func (r *run) interrupt(t *simulation.Tally) {
 	if !r.full {
 		r.stop()
@@ -166,34 +169,34 @@ type run struct {
 	*Chain
 	now       float64
 	arrivalAt float64
-	resumeAt  float64 // end of the repartition under way; +Inf without a repartition
-	nextDue   float64 // least due time of the running jobs while they execute, else +Inf
-	next      int     // the job that nextDue belongs to
-	since     float64 // when the running jobs were last set to work together,
-	shortest  float64 // and the shortest time that a running job needs from then on
-	first     int     // the job that shortest belongs to; the first among equals
+	resumeAt  float64 // end of the repartition under way; +Inf without one
+	nextDue   float64 // the earliest end of a phase of a running job while jobs make progress, else +Inf
+	next      int     // place of the job whose phase ends at nextDue
+	since     float64 // time at which all running jobs were last set to work together
+	shortest  float64 // the shortest time that a running job needs from since to the end of its phase
+	first     int     // place of the job with this time; of several jobs the first
 	running   []phasedJob
 	ends      []float64               // of the phases of the running jobs, on a level machine
 	queue     calendar.Queue[float64] // arrival times of waiting jobs
 	q         int                     // partitions
 	present   *des.Times              // service time at the present number of partitions
-	own       *des.Times              // service time of jobs that share the nodes by water-filling, at the rates of the jobs that run
+	own       *des.Times              // service time under water-filling, at the rates of the running jobs
 	inService []float64               // running jobs by class; nil if there are no classes
 	speed     float64                 // of the running jobs, over the rates of present
-	going     Going                   // the jobs that a repartition under way does not stop
-	full      bool                    // a repartition is under way that stops everybody
+	going     Going                   // the jobs that make progress, with resizing
+	full      bool                    // a repartition is under way that stops all jobs
 	quiet     float64                 // under smoothing the end of the minimum time; +Inf if it is over
 	simulation.Observer
-	events uint // that have been looked at, see looks
+	events uint // number of calls of looks
 
 	arrivals  des.Arrivals
 	overheads des.Ahead
-	random    des.Stream // for the jobs that a repartition stops, and for the minimum times
+	random    des.Stream // tells whether a repartition is partial, and how long minimum times are
 
 	jobs    des.Key
-	drawn   uint64    // jobs that are or were in coming
+	drawn   uint64    // number of jobs that have been drawn into coming
 	coming  []service // jobs that were drawn together, the first of them last
-	left    int       // so many of them did not start yet
+	left    int       // number of jobs in coming that have not started
 	hazards []float64 // of coming, while they are drawn
 }
 
@@ -233,48 +236,49 @@ func (c *Chain) Start(key des.Key) simulation.Run {
 // eventsBetween is the number of events after which a run looks at its limits.
 const eventsBetween = 1024
 
-// looks reports whether the limits are to be checked before the next event. It counts the events.
-func (c *run) looks() bool {
-	c.events++
-	return c.events%eventsBetween == 0
+// looks reports whether the limits are to be checked before the next event: at each 1,024th call, because a check may
+// take long. It is called once for each event.
+func (r *run) looks() bool {
+	r.events++
+	return r.events%eventsBetween == 0
 }
 
 // interrupted returns the reason why the run should end before its next event, nil if it should not: too many jobs, or
 // the reason of the Observer.
-func (c *run) interrupted() error {
+func (r *run) interrupted() error {
 	switch {
-	case c.Most > 0 && len(c.running)+c.queue.Len() > c.Most:
-		return parallel.TooManyJobs(c.Most, c.now)
-	case c.Stop != nil:
-		return c.Stop()
+	case r.Most > 0 && len(r.running)+r.queue.Len() > r.Most:
+		return parallel.TooManyJobs(r.Most, r.now)
+	case r.Stop != nil:
+		return r.Stop()
 	}
 	return nil
 }
 
 // elapse advances the clock to a time and adds the integrals over the time between to t.
-func (c *run) elapse(to float64, t *simulation.Tally) {
-	dt := to - c.now
-	c.now = to
-	running, waiting := float64(len(c.running)), float64(c.queue.Len())
+func (r *run) elapse(to float64, t *simulation.Tally) {
+	dt := to - r.now
+	r.now = to
+	running, waiting := float64(len(r.running)), float64(r.queue.Len())
 	jobs := running + waiting
 	t[simulation.Elapsed] += dt
 	t[simulation.JobTime] += dt * jobs
 	t[simulation.JobSquareTime] += dt * jobs * jobs
 	t[simulation.QueueTime] += dt * waiting
-	if c.ByClass != nil {
-		c.elapseOfClasses(dt)
+	if r.ByClass != nil {
+		r.elapseOfClasses(dt)
 	}
 	switch {
-	case len(c.running) == 0:
+	case len(r.running) == 0:
 		t[simulation.EmptyTime] += dt
-	case c.resumeAt < math.Inf(1):
+	case r.resumeAt < math.Inf(1):
 		t[simulation.PausedTime] += dt
-		t[simulation.ExecutingTime] += dt * c.going.Jobs
-		t[simulation.BusyTime] += dt * c.going.Nodes
+		t[simulation.ExecutingTime] += dt * r.going.Jobs
+		t[simulation.BusyTime] += dt * r.going.Nodes
 	default:
 		t[simulation.ExecutingTime] += dt * running
-		if c.separate {
-			t[simulation.BusyTime] += dt * running / float64(c.places)
+		if r.separate {
+			t[simulation.BusyTime] += dt * running / float64(r.places)
 		} else {
 			t[simulation.BusyTime] += dt
 		}
@@ -282,8 +286,8 @@ func (c *run) elapse(to float64, t *simulation.Tally) {
 }
 
 // due returns the time at which the present phase of a job ends while the job makes progress.
-func (c *run) due(j *phasedJob) float64 {
-	since := c.since
+func (r *run) due(j *phasedJob) float64 {
+	since := r.since
 	if j.since > since {
 		since = j.since
 	}
@@ -291,16 +295,16 @@ func (c *run) due(j *phasedJob) float64 {
 }
 
 // plan sets, for each running job, the time that it needs to the end of its phase once it works. It also sets
-// c.shortest and c.first to the shortest of these times and its job; among equal times, to the first job. Under
+// r.shortest and r.first to the shortest of these times and its job; among equal times, to the first job. Under
 // water-filling it first updates the rates.
 //
 // Nonnegative times have the same order as their bits, and integers are compared without a branch.
-func (c *run) plan() {
-	if c.filling != nil {
-		c.present = c.own
-		c.filling.rates(c.inService, c.q, c.service[1].Rate, c.own.Rate)
+func (r *run) plan() {
+	if r.filling != nil {
+		r.present = r.own
+		r.filling.rates(r.inService, r.q, r.service[1].Rate, r.own.Rate)
 	}
-	running, rate, speed := c.running, c.present.Rate, c.speed
+	running, rate, speed := r.running, r.present.Rate, r.speed
 	shortest, first := math.Float64bits(math.Inf(1)), 0
 	for k := range running {
 		j := &running[k]
@@ -309,16 +313,16 @@ func (c *run) plan() {
 			shortest, first = bits, k
 		}
 	}
-	c.shortest, c.first = math.Float64frombits(shortest), first
+	r.shortest, r.first = math.Float64frombits(shortest), first
 }
 
-// seek sets c.nextDue and c.next to the earliest end of a phase and its job; among equal times, to the first job.
-func (c *run) seek() {
+// seek sets r.nextDue and r.next to the earliest end of a phase and its job; among equal times, to the first job.
+func (r *run) seek() {
 	due, next := math.Float64bits(math.Inf(1)), 0
-	for k := range c.running {
-		if bits := math.Float64bits(c.due(&c.running[k])); bits < due {
+	for k := range r.running {
+		if bits := math.Float64bits(r.due(&r.running[k])); bits < due {
 			due, next = bits, k
 		}
 	}
-	c.nextDue, c.next = math.Float64frombits(due), next
+	r.nextDue, r.next = math.Float64frombits(due), next
 }
