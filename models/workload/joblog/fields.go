@@ -107,12 +107,8 @@ func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	if c.list != nil {
 		return c.list(text)
 	}
-	for k, u := range units {
-		if u == c.unit {
-			n, ok := c.count(text)
-			in[k] = slurm.Amount{N: n, Unreadable: !ok}
-		}
-	}
+	n, ok := c.count(text)
+	in[slices.Index(units[:], c.unit)] = slurm.Amount{N: n, Unreadable: !ok}
 	return in
 }
 
