@@ -243,7 +243,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	}
 	s := &QBDSolution{repeating: rep}
 	s.first, s.next = len(c.boundary)-1, func(x []float64) []float64 { return block.VecMul(x, s.r) }
-	if s.minU, err = block.FactorGTH(ctx, u.Clone(), leave); err != nil {
+	if s.minU, err = block.FactorGTH(ctx, u, leave); err != nil {
 		return nil, err
 	}
 	pi, err := s.solveBoundary(ctx, c.boundary, method.Sum)

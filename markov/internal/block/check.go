@@ -27,6 +27,9 @@ func Rates(ctx context.Context, m mat.Matrix, rows, cols int, skipDiagonal bool)
 // has to be finite.
 func (m Matrix) checkRates(skipDiagonal bool) (row, col int, problem error) {
 	for i := range m.Rows {
+		if areRates(m.Row(i)) { // nearly all rows; the loop below takes twice as long
+			continue
+		}
 		for j, v := range m.Row(i) {
 			if i == j && skipDiagonal {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -40,6 +43,16 @@ func (m Matrix) checkRates(skipDiagonal bool) (row, col int, problem error) {
 		}
 	}
 	return -1, -1, nil
+}
+
+// areRates reports whether all numbers of x are nonnegative and finite.
+func areRates(x []float64) bool {
+	for _, v := range x {
+		if !(v >= 0 && v <= math.MaxFloat64) {
+			return false
+		}
+	}
+	return true
 }
 
 // diagonalTol is the largest relative difference of a diagonal and minus the sum of the rest of its row. Files hold

@@ -79,10 +79,10 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 // Up·(−Local − W)⁻¹·Down in the rows below.
 func (c *censored) fillIteration(m block.Matrix, w passages) {
 	n, up, down := c.u.Rows, c.up, c.down
-	clear(m.Data)
 	for i := range n {
-		copy(m.Row(i), c.local.Row(i))
+		clear(m.Row(i)[copy(m.Row(i), c.local.Row(i)):])
 	}
+	clear(m.RowRange(n, m.Rows).Data)
 	for k, i := range up.from {
 		w.addTo(m.Row(i)[:n], w.Row(k))
 		up.spread(m.Row(n + k)[:n], k)
