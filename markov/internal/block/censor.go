@@ -75,7 +75,7 @@ func (c *censoring) leaveOut(ctx context.Context, i0, i1, j0, j1 int) {
 }
 
 // setTimes overwrites the rates from rows i0 to i1−1 into the eliminated states j0 to j1−1. They become mean times in
-// these states, for each unit of time in the state of the row, until the chain goes on to a later state.
+// these states until the chain goes on to a later state, for each unit of time in the state of the row.
 func (c *censoring) setTimes(ctx context.Context, i0, i1, j0, j1 int) {
 	if ctx.Err() != nil {
 		return

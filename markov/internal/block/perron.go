@@ -104,8 +104,8 @@ func perronVectors(ctx context.Context, m Matrix, shift float64, room Matrix) (x
 	return x, y
 }
 
-// setSquare overwrites to with m². A small matrix is squared by loops whose entries of m stay in registers; the search for
-// a decay rate squares matrices of a few phases a hundred times. to is incomplete if ctx ends.
+// setSquare overwrites to with m². Matrices of order 3 and 4 are squared without loops, because
+// the search for a decay rate squares such matrices a hundred times. to is incomplete if ctx ends.
 func setSquare(ctx context.Context, to, m Matrix) {
 	switch n := m.Rows; {
 	case n == 3:
