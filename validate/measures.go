@@ -138,7 +138,7 @@ func percentiles(sections []*metric.Histogram, name func(p float64) string, conf
 	}
 	for _, p := range measure.ResponseTimePercentiles() {
 		i := metric.SectionQuantile(sections, p, confidence)
-		if math.IsInf(i.HalfWidth, 1) || float64(n)*(1-p) < 10 {
+		if !i.IsKnown() || float64(n)*(1-p) < fewestEvents {
 			continue // too few values beyond it to tell
 		}
 		all = append(all, Estimate{Name: name(p), Interval: i, Count: float64(n) * (1 - p)})
@@ -167,7 +167,7 @@ func (x *experiment) estimates(sums [][]float64) []Estimate {
 		if !x.subject.has(f) {
 			continue
 		}
-		if e := f.estimate(sums, x.o.Confidence); !math.IsNaN(e.Mean) && !math.IsInf(e.HalfWidth, 0) {
+		if e := f.estimate(sums, x.o.Confidence); !math.IsNaN(e.Mean) && e.IsKnown() {
 			all = append(all, e)
 		}
 	}

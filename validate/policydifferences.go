@@ -47,7 +47,7 @@ func Differences(runs []Simulation, name string) []Contrast {
 		if n := len(a.sums); k < 0 || n < 2 || len(b.sums) != n || a.Replications != b.Replications {
 			continue
 		}
-		if c := formulas[k].difference(a, b); !math.IsInf(c.HalfWidth, 0) && !math.IsNaN(c.Mean) {
+		if c := formulas[k].difference(a, b); c.IsKnown() && !math.IsNaN(c.Mean) {
 			all = append(all, c)
 		}
 	}

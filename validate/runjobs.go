@@ -89,7 +89,7 @@ func (r *Course) Estimates(log *metric.Log, useful, resizes bool, confidence flo
 		if !logged {
 			mean = f.of(total(r.parts))
 		}
-		if math.IsNaN(mean) || math.IsInf(e.HalfWidth, 0) {
+		if math.IsNaN(mean) || !e.IsKnown() {
 			continue
 		}
 		e.Interval = f.within(e.Around(mean))

@@ -37,7 +37,7 @@ func (l *Log) RatioOf(base *Log, confidence float64) (Interval, error) {
 // Around returns the interval with its ends moved in proportion to another mean. So the plain ratio of the sums,
 // without the correction of bias by the jackknife, gets the interval of the jackknife.
 func (i Interval) Around(mean float64) Interval {
-	if i.Mean > 0 && mean > 0 && !math.IsInf(i.HalfWidth, 1) {
+	if i.Mean > 0 && mean > 0 && i.IsKnown() {
 		by := mean / i.Mean
 		i.Low, i.High, i.HalfWidth = i.Low*by, i.High*by, i.HalfWidth*by
 	}
