@@ -31,7 +31,8 @@ const (
 	fitted        // the distribution or the arrival process of the model
 )
 
-// random reports whether the jobs are drawn at random, so that several logs of the assumption are replayed.
+// random reports whether the gaps or the work of the jobs are drawn at random, so that several logs of the assumption
+// are replayed.
 func (a *LogAssumption) random() bool { return a.gaps != logged || a.work != logged }
 
 // jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
@@ -132,7 +133,8 @@ func (c *LogComparison) setGaps(gaps []float64, order []int32) {
 	}
 }
 
-// drawGaps draws times between submissions from the arrival process of the model.
+// drawGaps fills gaps with times between submissions that are drawn from the arrival process of the model, in its unit
+// of time. The same key gives the same gaps.
 func (c *LogComparison) drawGaps(gaps []float64, key des.Key) {
 	arrivals := des.NewArrivals(c.System.Arrivals)
 	arrivals.Begin(key)
@@ -158,8 +160,8 @@ func (c *LogComparison) arrange(jobs []workload.Job, gaps []float64, order []int
 	}
 }
 
-// setModelWork replaces the demands of jobs by demands drawn from the model, and the nodes that jobs can use by the nodes in
-// the model.
+// setModelWork makes jobs of the model of the given jobs. ID and Submit stay. The demand, the speedup and the most
+// nodes are drawn from the model: first the class, by its share, then the demand. The same key gives the same jobs.
 func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
 	classes := c.System.Classes
 	if len(classes) == 0 {
@@ -181,7 +183,8 @@ func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
 	}
 }
 
-// shuffle sets order to the numbers 0 to len(order)−1 in random order.
+// shuffle overwrites order by the numbers 0 to len(order)−1 in random order. All orders are equally likely, and the
+// same key gives the same order.
 func shuffle(order []int32, key des.Key) {
 	for i := range order {
 		order[i] = int32(i)

@@ -17,7 +17,8 @@ func arriving(sys *models.System) (classes []models.Class) {
 	return classes
 }
 
-// kinds returns the classes as the simulators need them, on a machine with the given number of nodes.
+// kinds returns the classes as the simulators need them, on a machine with the given number of nodes. MaxNodes of a
+// class without a limit is this number.
 func kinds(classes []models.Class, nodes int) (all []simulation.Class) {
 	for _, c := range classes {
 		all = append(all, simulation.Class{Phases: c.Demand.Phases(), MaxNodes: mostNodes(&c, nodes), Nodes: c.Nodes, Speedup: c.Speedup})
@@ -33,8 +34,9 @@ func mostNodes(c *models.Class, nodes int) int {
 	return c.MaxNodes
 }
 
-// demandOf returns the distribution of the demand of a job of any class, the run time on one node. The phases of the
-// classes lie side by side, so the phase in which a job starts tells its class.
+// demandOf returns the distribution of the demand of a job of any class, the run time on one node: the mixture of the
+// demands of the classes, weighted by their shares. The phases of the classes lie side by side, so the phase in which a
+// job starts tells its class.
 func demandOf(classes []models.Class) (phasetype.Dist, error) {
 	if len(classes) == 1 {
 		return classes[0].Demand, nil

@@ -29,7 +29,8 @@ type LogForecast struct {
 	Ratio         float64
 }
 
-// forecast returns the decision that mean response times of policies lead to.
+// forecast returns the decision that mean response times of policies lead to. means has one for each policy, and is
+// kept in the result.
 func forecast(policies []policy.Policy, means []float64) LogForecast {
 	f := LogForecast{Means: means, Dynamic: -1, Best: -1}
 	for i, p := range policies {
@@ -84,7 +85,8 @@ func (r *LogReport) Agrees() bool {
 type replayed func(ctx context.Context, jobs []workload.Job) ([]float64, error)
 
 // counted returns a replay function that also reports to c.Progress how many jobs have been replayed. The total counts
-// the log and so many drawn logs.
+// the log and so many drawn logs. Several goroutines may call the result, and with it c.Progress, at a time. Without
+// c.Progress it returns replay itself.
 func (c *LogComparison) counted(replay replayed, draws int) replayed {
 	if c.Progress == nil {
 		return replay
@@ -216,7 +218,8 @@ func (c *LogComparison) effects(ctx context.Context, replay replayed, came, pred
 	return effects, nil
 }
 
-// average returns, for each policy, the mean over the drawn logs of one assumption.
+// average returns, for each policy, the mean over the drawn logs of one assumption. means[i] has the mean response
+// times of draws[i], one for each policy. The assumption must have a drawn log.
 func average(draws []draw, means [][]float64, assumption int) []float64 {
 	sum := make([]float64, len(means[0]))
 	n := 0.0

@@ -78,8 +78,8 @@ func (s Simulation) Stated(e Estimate) metric.Interval {
 	return e.Interval
 }
 
-// estimate returns the measure of independent vectors of sums, with its interval and the number of events that it rests
-// on.
+// estimate returns the measure of independent vectors of sums, one for each replication or part of a run. It has the
+// interval of [metric.JackknifePositive] and the number of events that it rests on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: f.within(metric.JackknifePositive(sums, f.of, confidence))}
 	for _, x := range sums {

@@ -103,7 +103,7 @@ func (r *Course) Estimates(log *metric.Log, useful, resizes bool, confidence flo
 	return append(all, percentiles...)
 }
 
-// total returns the sum of vectors of the same length.
+// total returns the sum of vectors of the same length, at least one; the result is new.
 func total(sums [][]float64) []float64 {
 	all := make([]float64, len(sums[0]))
 	for _, x := range sums {

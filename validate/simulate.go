@@ -100,7 +100,7 @@ func Simulate(ctx context.Context, sys *models.System, p policy.Policy, o Option
 }
 
 // simulate runs the replications of a simulation that draws its jobs, until the precision or the largest number of jobs
-// is reached.
+// is reached. The error comes from [subject.simulator] or [experiment.run].
 func (s subject) simulate(ctx context.Context, sys *models.System, o Options) (Simulation, error) {
 	m, err := s.simulator(sys, o)
 	if err != nil {
@@ -207,7 +207,9 @@ func (rep *replication) countWait(class int, wait float64) {
 	}
 }
 
-// run lengthens the replications stage by stage until the precision is reached, and returns the simulation.
+// run lengthens the replications stage by stage until the precision is reached, and returns the simulation. When ctx
+// ends, it is the simulation so far, with Partial set. The error comes from [experiment.judge]: a replication that
+// failed, a policy that cannot keep up, or the error of ctx if no job has departed.
 func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	begin := time.Now()
 	s := Simulation{Policy: x.subject.policy, Fidelity: x.o.Fidelity, Confidence: x.o.Confidence}
@@ -228,10 +230,11 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	return s, nil
 }
 
-// mostLength returns the number of jobs that a replication may have at most.
+// mostLength returns the number of jobs that a replication may have at most, at least 1: its share of o.MaxJobs.
 func (x *experiment) mostLength() int { return max(1, int(x.o.MaxJobs)/x.o.Replications) }
 
-// firstLength returns the number of jobs of a replication in the first stage.
+// firstLength returns the number of jobs of a replication in the first stage: pilot, or its share of o.MinJobs if it is
+// more, but at most mostLength.
 func (x *experiment) firstLength() int {
 	least := (int(x.o.MinJobs) + x.o.Replications - 1) / x.o.Replications
 	return min(max(pilot, least), x.mostLength())

@@ -112,8 +112,8 @@ func HasModel(p policy.Policy) bool {
 	return false
 }
 
-// holding returns the mean time for which a job holds one of k partitions while all are taken, in the time unit of the
-// system.
+// holding returns the mean time for which a job holds one of s.k partitions while all are taken, in the time unit of
+// the system. The time includes the set-up of a static partition.
 func (s subject) holding(sys *models.System, o Options) float64 {
 	mean := sys.Service[s.k-1].Mean()
 	if work, given := s.meanDemand(o); given {
@@ -141,7 +141,8 @@ func (s subject) meanDemand(o Options) (mean float64, given bool) {
 	return mean, o.Sample != nil || s.replayed != nil
 }
 
-// offered returns the load that drawn jobs offer to a system: the arrival rate over the capacity, as in the model.
+// offered returns the load that drawn jobs offer to a system: the arrival rate over the capacity, as in the model. The
+// capacity is the rate at which jobs depart while every smallest partition runs one.
 func offered(sys *models.System, o Options) float64 {
 	s := subject{policy: policy.Dynamic{}, k: sys.Partitions()}
 	return sys.Arrivals.Rate() * s.holding(sys, o) / float64(s.k)
@@ -257,7 +258,8 @@ func (s subject) staticChain(sys *models.System) chain.Config {
 }
 
 // WholeNodes returns the machine that [Simulate] runs a policy on at machine fidelity, with its jobs and the costs of
-// resizing. A system that cannot keep up is refused with an *[models.UnstableError].
+// resizing. A system that cannot keep up is refused with an *[models.UnstableError]. Any other error says why the
+// options or the policy do not fit the system.
 func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config, error) {
 	o.Fidelity = MachineFidelity
 	s, o, _, err := prepare(context.Background(), sys, p, nil, o)
@@ -267,7 +269,8 @@ func WholeNodes(sys *models.System, p policy.Policy, o Options) (machine.Config,
 	return s.wholeNodes(sys, o)
 }
 
-// wholeNodes returns the machine at machine or divided fidelity, with its jobs and the costs of resizing.
+// wholeNodes returns the machine at machine or divided fidelity, with its jobs and the costs of resizing. The error
+// comes from [demandOf] or [subject.divide]; the machine beside it must not be used.
 func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, error) {
 	c := machine.Config{Nodes: sys.Nodes, Unit: sys.MinNodes, Policy: s.policy, Load: offered(sys, o)}
 	jobs := &machine.Random{Arrivals: sys.Arrivals, Sample: o.Sample, Speedup: speedup(sys)}
