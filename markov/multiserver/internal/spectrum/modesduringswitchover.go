@@ -7,8 +7,6 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/cblas128"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov"
@@ -434,63 +432,10 @@ func commonVector(e []complex128, f []float64) []complex128 {
 	return nu
 }
 
-// times returns Σ x_i·y_i, without conjugation: the product of a row and a column of the same length.
-func times(x, y []complex128) (sum complex128) {
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
-}
-
-// upperSolve overwrites x, a matrix of n rows, with u⁻¹·x for upper triangular u of order n. Both are stored by rows.
-func upperSolve(u []complex128, n int, x []complex128) {
-	cblas128.Trsm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
-}
-
-// upperTimes overwrites x, a matrix of n rows, with u·x for upper triangular u of order n. Both are stored by rows. It
-// scales the vectors of all phases of a switch-over at once.
-func upperTimes(u []complex128, n int, x []complex128) {
-	cblas128.Trmm(blas.Left, blas.NoTrans, 1, upper(u, n), blocks(x, n))
-}
-
-// upper returns u, stored by rows, as an upper triangular matrix of order n for BLAS, without a copy.
-func upper(u []complex128, n int) cblas128.Triangular {
-	return cblas128.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
-}
-
-// blocks returns x, stored by rows, as a matrix of n rows for BLAS, without a copy.
-func blocks(x []complex128, n int) cblas128.General {
-	return cblas128.General{Rows: n, Cols: len(x) / n, Stride: len(x) / n, Data: x}
-}
-
 // leftResolvent returns factors with which [block.ComplexSolve] overwrites a row x with x·(sI − D0)⁻¹. D0 holds the
 // rates between the arrival phases without an arrival, and x has a number for each of them.
 func (ar transforms) leftResolvent(s complex128) []complex128 {
 	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)
 	return transposedLU(m, ar.N)
-}
-
-// transposedLU returns the factors of the transpose of m, of order n, as [block.ComplexSolve] takes them. With them a
-// row is multiplied by m⁻¹ from the right. m stays unchanged.
-func transposedLU(m []complex128, n int) []complex128 {
-	t := make([]complex128, n*n)
-	for i := range n {
-		for j := range n {
-			t[i*n+j] = m[j*n+i]
-		}
-	}
-	block.ComplexLU(t, n)
-	return t
-}
-
-// timesRates overwrites the vector to with x·m, for a complex row x and a real matrix m of rates. to has as many
-// entries as m has columns.
-func timesRates(to, x []complex128, m block.Matrix) {
-	for j := range to {
-		to[j] = 0
-		for i, v := range x {
-			to[j] += v * complex(m.At(i, j), 0)
-		}
-	}
 }

@@ -113,14 +113,6 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] = quotient(w[s], mode.Gap)
 }
 
-// quotient returns x/y. Most divisors are real, and a division of complex numbers takes five times as long.
-func quotient(x, y complex128) complex128 {
-	if imag(y) == 0 {
-		return complex(real(x)/real(y), imag(x)/real(y))
-	}
-	return x / y
-}
-
 // Fourfold overwrites levels with the coefficients of mode j at the levels c + 4^i, for i from 0: [Modes.Order] numbers
 // for each level. w holds the coefficients of the mode at level c and stays unchanged. So even distant levels take few
 // products. power is scratch for a square matrix of this order, and is not used for order 1. For order 1 the

@@ -40,15 +40,6 @@ func (p *erlangPath) scaleOfPath(u float64) complex128 {
 	return cmplx.Rect(u, real(p.angle)*(1-u)/float64(p.phases))
 }
 
-// power returns x^n for n ≥ 0, by n multiplications.
-func power(x complex128, n int) complex128 {
-	y := complex(1, 0)
-	for range n {
-		y *= x
-	}
-	return y
-}
-
 // start moves the root w of the path from its value for u = 0 to the beginning of the path at a small u. Before, w is a
 // k-th root of an eigenvalue of the arrivals. It is multiplied by the factor of the path at u. At most 12 Newton steps
 // follow. start reports whether one of them was at most 10⁻⁸ of w.
