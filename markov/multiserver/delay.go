@@ -74,7 +74,7 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	if waiting, err = sol.waiting(ctx); err != nil {
 		return nil, nil, err
 	}
-	return waiting, waiting.plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1]), nil
+	return waiting, &Delay{waiting.chain.Plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1])}, nil
 }
 
 // waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
@@ -188,46 +188,7 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if sum := block.Sum(time.Alpha); !markov.SumsToOne(sum) {
 		return nil, statespace.Prefixed(fmt.Errorf("time that is added: initial probabilities sum to %g, not to 1", sum))
 	}
-	return d.plus(time.Alpha, t, exit), nil
-}
-
-// rarestWait is the smallest sum of the vector s of a [Delay] by which [Delay.plus] divides. Below, the quotient can
-// exceed the range of a number.
-const rarestWait = 1e-200
-
-// plus returns the distribution of the sum of X, which has the distribution d, and an independent phase-type time Y.
-// alpha holds the m initial probabilities of Y, which sum to one. t holds the rates between its phases, m×m, and exit
-// the m rates of absorption. The diagonal of t is not read. The arguments and d stay unchanged. The sum has the error
-// bound and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With the symbols
-// of [Delay], α and T for the phases of Y, s̄ = s·1 and the scale σ = s̄,
-//
-//	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
-//	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).
-//
-// If X is hardly ever positive, s̄ below rarestWait, σ is 1.
-func (d *Delay) plus(alpha []float64, t block.Matrix, exit []float64) *Delay {
-	x := &d.chain
-	m, n := t.Rows, x.Rates.Rows
-	scale, gone := block.Sum(x.Start), 0.0 // σ, and 1 − s̄/σ
-	if scale < rarestWait {
-		scale, gone = 1, 1-scale
-	}
-	sum := statespace.KilledChain{
-		Start: make([]float64, m+n), Rates: block.New(m+n, m+n), Killed: append(make([]float64, m), x.Killed...),
-		Weight: append(slices.Repeat([]float64{1 / scale}, m), x.Weight...), RelativeError: x.RelativeError, Memory: x.Memory,
-	}
-	floats.ScaleTo(sum.Start[:m], scale, alpha)
-	floats.ScaleTo(sum.Killed[:m], gone, exit)
-	for i := range m {
-		row := sum.Rates.Row(i)
-		copy(row, t.Row(i))
-		row[i] = 0
-		floats.ScaleTo(row[m:], exit[i]/scale, x.Start)
-	}
-	for i := range n {
-		copy(sum.Rates.Row(m + i)[m:], x.Rates.Row(i))
-	}
-	return &Delay{sum}
+	return &Delay{d.chain.Plus(time.Alpha, t, exit)}, nil
 }
 
 // Mean returns the mean E[X] of the delay, in the unit of time of the queue; 0 for an empty Delay. A nil Delay is an

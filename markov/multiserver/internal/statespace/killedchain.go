@@ -61,6 +61,44 @@ func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
 	return floats.Dot(x, d.Weight), nil
 }
 
+// rarestTime is the smallest sum of s by which [KilledChain.Plus] divides. Below, the quotient can exceed the range of a
+// number.
+const rarestTime = 1e-200
+
+// Plus returns the chain of the sum of X, the time of the chain d, and an independent phase-type time Y. alpha holds the
+// m initial probabilities of Y, which sum to one. t holds the rates between its phases, m×m, and exit the m rates of
+// absorption. The diagonal of t is not read. The arguments and d stay unchanged. The result is new, with the relative
+// error and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With α and T for
+// the phases of Y, s̄ = s·1 and the scale σ = s̄,
+//
+//	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
+//	s' = (σ·α, 0),   Q' = (T, exit·s/σ; 0, Q),   κ' = (exit·(1 − s̄/σ), κ),   g' = (1/σ, g).
+//
+// If X is hardly ever positive, s̄ below rarestTime, 10⁻²⁰⁰, σ is 1.
+func (d *KilledChain) Plus(alpha []float64, t block.Matrix, exit []float64) KilledChain {
+	m, n := t.Rows, d.Rates.Rows
+	scale, gone := block.Sum(d.Start), 0.0 // σ, and 1 − s̄/σ
+	if scale < rarestTime {
+		scale, gone = 1, 1-scale
+	}
+	sum := KilledChain{
+		Start: make([]float64, m+n), Rates: block.New(m+n, m+n), Killed: append(make([]float64, m), d.Killed...),
+		Weight: append(slices.Repeat([]float64{1 / scale}, m), d.Weight...), RelativeError: d.RelativeError, Memory: d.Memory,
+	}
+	floats.ScaleTo(sum.Start[:m], scale, alpha)
+	floats.ScaleTo(sum.Killed[:m], gone, exit)
+	for i := range m {
+		row := sum.Rates.Row(i)
+		copy(row, t.Row(i))
+		row[i] = 0
+		floats.ScaleTo(row[m:], exit[i]/scale, d.Start)
+	}
+	for i := range n {
+		copy(sum.Rates.Row(m + i)[m:], d.Rates.Row(i))
+	}
+	return sum
+}
+
 // ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
 // (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes RelativeError,
 // and a few roundings of 2⁻⁵³ for each state and each transition matrix computed so far. So it can grow with calls of
