@@ -88,7 +88,7 @@ func plannedEnd(p *progress, job *workload.Job, nodes int, from float64) float64
 // that the job asks for. So run times of a log keep all their digits. Otherwise it is the work left over the speed,
 // p.left/p.speed; p.speed must be the speed on these nodes.
 func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
-	if !p.fresh || nodes != job.Nodes || job.Run == 0 {
+	if nodes != job.Nodes || job.Run == 0 || !p.fresh {
 		return p.left / p.speed
 	}
 	return job.Run

@@ -25,6 +25,7 @@ type Calendar[E any] struct {
 	listed uint64            // set of the near slots that hold an event
 	first  uint64            // of a list: set of the slots with the least time; empty if they are not known
 	least  int64             // order of the time of the next event, if findFirst was called, or first is not empty
+	past   int64             // no event is scheduled with this order or a smaller one
 	seq    uint64            // number of events scheduled so far
 
 	heaped  bool    // entries is a heap of all events; otherwise they are a list in the near slots, and entries is empty
@@ -87,6 +88,7 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	}
 	c.seq++
 	order, t := orderOf(at), Ticket{c.seq, int32(k)}
+	c.past = min(c.past, order-1)
 	s := &c.slots[k]
 	s.rank, s.seq, s.event = rank, c.seq, event
 	if k < mostListed {
@@ -264,7 +266,8 @@ func (c *Calendar[E]) Peek() (at float64, ok bool) {
 // Take removes and returns the next event if its time is at most at and its rank is at least the given rank. Otherwise
 // ok is false and no event is removed, even if a later event would do.
 func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
-	if c.first == 0 && !c.findFirst() || c.least > orderOf(at) {
+	order := orderOf(at)
+	if order <= c.past || c.first == 0 && !c.findFirst() || c.least > order {
 		return event, false
 	}
 	k := c.next()
@@ -274,6 +277,9 @@ func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	}
 	event = s.event
 	c.release(k)
+	if c.first == 0 && !c.heaped { // all other events come later, so nobody need look for them at this time again
+		c.past = c.least
+	}
 	return event, true
 }
 

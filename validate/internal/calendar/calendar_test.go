@@ -84,11 +84,12 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 		id     int
 		ticket calendar.Ticket
 	}
+	times := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300})
 	rapid.Check(t, func(t *rapid.T) {
 		var c calendar.Calendar[int]
 		var list []event
 		for id := range rapid.IntRange(1, 400).Draw(t, "operations") {
-			switch op := rapid.IntRange(0, 4).Draw(t, "op"); {
+			switch op := rapid.IntRange(0, 5).Draw(t, "op"); {
 			case op == 0 && len(list) > 0:
 				at, got, ok := next(&c)
 				if want := list[0]; !ok || got != want.id || at != want.at {
@@ -101,8 +102,17 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 					t.Fatalf("cannot cancel event %d", list[k].id)
 				}
 				list = slices.Delete(list, k, k+1)
+			case op == 2:
+				at, rank := times.Draw(t, "by"), rapid.Uint64Range(0, 2).Draw(t, "least rank")
+				got, ok := c.Take(at, rank)
+				if due := len(list) > 0 && list[0].at <= at && list[0].rank >= rank; ok != due || due && got != list[0].id {
+					t.Fatalf("Take(%v, %d) = %d, %v from %+v", at, rank, got, ok, list)
+				}
+				if ok {
+					list = list[1:]
+				}
 			default:
-				at := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300}).Draw(t, "at")
+				at := times.Draw(t, "at")
 				rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
 				k := 0
 				for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
