@@ -7,13 +7,13 @@ type bidiagonal struct {
 	alpha, rates []float64
 }
 
-// insert returns the initial vector of the chain with another phase of rate mu at position at, one entry longer. The
-// distribution is that of the initial vector mix without this phase. By the identity
+// insert returns the initial vector of the chain with another phase of rate mu at position at, one entry longer. With
+// this vector the longer chain has the same distribution as c with the initial vector mix. By the identity
 //
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
-// the probability of entering a phase of rate λ ≤ mu is divided. The phase gets the share 1 − λ/mu of it, the next one
-// λ/mu.
+// the probability of entering a phase of rate λ ≤ mu is divided. The phase gets the share 1 − λ/mu of it, the next
+// phase λ/mu.
 func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
 	out := make([]float64, len(mix)+1)
 	copy(out[at+1:], mix[at:])

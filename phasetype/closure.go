@@ -4,10 +4,10 @@ import (
 	"slices"
 )
 
-// Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. Its phases are
-// those of the summands one after another; a zero summand has none. The sum has an atom at zero if all summands have
-// one. An atom of less than 1e-9 cannot be represented and is distributed over the phases. Sum returns an *[Error] if
-// the orders add up to more than [MaxPhases].
+// Sum returns the distribution of the sum of independent variables, the constant 0 if there are none. It has the phases
+// of the summands one after another; a zero summand has none. The sum has an atom at zero if all summands have an atom.
+// An atom of less than 1e-9 cannot be represented and is distributed over the phases. Sum returns an *[Error] if the
+// orders add up to more than [MaxPhases].
 func Sum(ds ...Dist) (Dist, error) {
 	parts := slices.DeleteFunc(slices.Clone(ds), Dist.IsZero)
 	n := order(parts)

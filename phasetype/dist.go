@@ -93,9 +93,9 @@ func New(alpha []float64, t mat.Matrix) (Dist, error) {
 
 // FromRates returns the distribution of the time to absorption of a chain with the initial vector alpha. moves holds
 // the rates between the n phases, n×n, and exit the n rates of absorption. Unlike with New, an exit rate far below the
-// other rates of its row keeps all its digits, and none is taken for zero. A negative diagonal entry of moves is that
-// of T, which the other rates and the exit must add up to, to 1e-12; others are ignored. FromRates returns an *[Error]
-// as New does, with the fields "alpha", "T" and "exit".
+// other rates of its row keeps all its digits, and none is taken for zero. A negative diagonal entry of moves must be
+// minus the sum of the other rates and the exit rate, to 1e-12; other diagonal entries are ignored. FromRates returns
+// an *[Error] as New does, with the fields "alpha", "T" and "exit".
 func FromRates(alpha []float64, moves mat.Matrix, exit []float64) (Dist, error) {
 	d, err := sized(alpha, moves)
 	if err != nil {
@@ -154,7 +154,8 @@ func tooMany(n int) error {
 	return bad("alpha", -1, -1, "%d phases, at most %d are supported", n, MaxPhases)
 }
 
-// sized returns a distribution with its initial vector and no rates yet; t has those of its moves.
+// sized returns a distribution with its initial vector and no rates yet; t must have as many rows and columns as the
+// vector has entries.
 func sized(alpha []float64, t mat.Matrix) (Dist, error) {
 	n := len(alpha)
 	rows, cols, err := dims("T", t)

@@ -49,7 +49,7 @@ func (e *firstEvents) grow(k int) {
 }
 
 // at returns the probabilities at a time with so many expected events: not absorbed, absorbed, and absorbed by the next
-// event. The sums end as those of [uniformized.addSeries] do.
+// event. The sums end as in [uniformized.addSeries].
 func (e *firstEvents) at(events float64) (alive, gone, leaves float64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

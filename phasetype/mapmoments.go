@@ -53,7 +53,7 @@ func (m MAP) SCV() float64 {
 //
 //	ρ_k = [φ·M·P^k·M·1 − E[X]²]/Var[X],  M = (−D0)⁻¹,  P = M·D1,  φ = π·D1/λ,
 //
-// 1 for k = 0 and 0 for all others in a renewal process. For a negative k it is that of −k.
+// 1 for k = 0 and 0 for all others in a renewal process. For a negative k it is ρ_{−k}.
 //
 // Reference: M. F. Neuts, Algorithmic Probability: A Collection of Problems, Chapman & Hall, 1995, ch. 5.
 func (m MAP) LagCorrelation(k int) float64 {
@@ -134,12 +134,12 @@ func (m MAP) JointMoment(powers ...int) float64 {
 	return moment
 }
 
-// Dispersion returns the limiting index of dispersion of counts, which is also that of intervals:
+// Dispersion returns the limiting index of dispersion of counts, which equals the index of dispersion of intervals:
 //
 //	lim Var[N(t)]/E[N(t)] = SCV·(1 + 2·Σ_{k≥1} ρ_k) = 1 + 2·(π·D1·u)/λ,  −(D0 + D1)·u = D1·1 − λ·1,  π·u = 0,
 //
-// 1 for a Poisson process, SCV for a renewal process, and for a superposition of independent processes the mean of
-// theirs weighted by their rates. It returns 0 for a process without phases.
+// 1 for a Poisson process and SCV for a renewal process. For a superposition of independent processes it is the mean of
+// their indices, weighted by their rates. It returns 0 for a process without phases.
 //
 // Reference: W. Fischer, K. Meier-Hellstern, The Markov-modulated Poisson process (MMPP) cookbook, Performance
 // Evaluation 18 (1993) 149–171.

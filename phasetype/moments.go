@@ -172,7 +172,7 @@ type elimination struct {
 func (d Dist) eliminate() elimination {
 	n := d.n
 	e := elimination{n: n, q: slices.Clone(d.t), pivot: slices.Clone(d.exit)}
-	exit := e.pivot // exit rates of the censored chain; that of a phase is replaced by its pivot
+	exit := e.pivot // exit rates of the censored chain; the exit rate of an eliminated phase is replaced by its pivot
 	for k := n - 1; k >= 0; k-- {
 		row := e.q[k*n : k*n+k]
 		leave := exit[k]

@@ -11,21 +11,21 @@ import (
 
 // quasiStationary is the state from which on the distribution over the phases stays as it is, given survival. A chain
 // whose P has few zeros forgets its start within some tens of events. The hazard rate is constant from there on, and no
-// power of a matrix is needed: the state takes some hundred products of a vector with P, in place of n for each doubling
-// of the time.
+// power of a matrix is needed. The state takes some hundred products of a vector with P, in place of n for each
+// doubling of the time.
 //
-// That the distribution v stays follows from a bound. Let w = v·P, and let θ be the relative spread of w_j/v_j, largest
-// over smallest less one. Q_ij = v_i·P_ij/w_j is a distribution over i for each j. Later distributions are v times
-// factors, which a step averages by Q and multiplies by w/v. The average reduces their spread by a factor of at most
+// A bound shows that the distribution v stays. Let w = v·P, and let θ be the relative spread of w_j/v_j, largest over
+// smallest less one. Q_ij = v_i·P_ij/w_j is a distribution over i for each j. Later distributions are v times factors,
+// which a step averages by Q and multiplies by w/v. The average reduces their spread by a factor of at most
 //
 //	τ = max_j Σ_i |Q_ij − q_i|,   q: any distribution, here the mean of Q by w.
 //
-// So the spread of the factors never exceeds θ/(1 − τ), which is a bound on the relative error of v and of the hazard
-// rate at all later times.
+// So the spread of the factors never exceeds θ/(1 − τ). This bounds the relative error of v and of the hazard rate at
+// all later times.
 //
-// References: E. Seneta, Non-negative Matrices and Markov Chains, 2nd ed., Springer 1981, section 3.1; J. N. Darroch, E.
-// Seneta, On quasi-stationary distributions in absorbing continuous-time finite Markov chains, J. Appl. Probab. 4 (1967)
-// 192–196.
+// References: E. Seneta, Non-negative Matrices and Markov Chains, 2nd ed., Springer 1981, section 3.1; J. N. Darroch,
+// E. Seneta, On quasi-stationary distributions in absorbing continuous-time finite Markov chains, J. Appl. Probab. 4
+// (1967) 192–196.
 type quasiStationary struct {
 	mu    sync.Mutex
 	tried bool

@@ -13,13 +13,13 @@ import (
 // MomentsError says that no acyclic phase-type distribution of up to [MaxPhases] phases has the given moments.
 type MomentsError struct {
 	Moments [3]float64 // the given raw moments
-	Nearest [3]float64 // feasible moments with the same first moment and, if possible, the same second one
+	Nearest [3]float64 // feasible moments with the same first moment and, if possible, the same second moment
 	Needed  int        // the least order that has the moments Nearest
 }
 
 func (e *MomentsError) Error() string {
-	s := fmt.Sprintf("phasetype: moments %g, %g, %g are not those of a phase-type distribution of up to %d phases; ",
-		e.Moments[0], e.Moments[1], e.Moments[2], MaxPhases)
+	s := fmt.Sprintf("phasetype: no acyclic distribution of up to %d phases has the moments %g, %g, %g; ",
+		MaxPhases, e.Moments[0], e.Moments[1], e.Moments[2])
 	if e.Nearest[1] != e.Moments[1] {
 		s += fmt.Sprintf("nearest second moment %g, with ", e.Nearest[1])
 	}
