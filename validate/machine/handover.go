@@ -8,10 +8,11 @@ import (
 )
 
 // fillVacant gives vacant nodes to the jobs that hold nodes but occupy none (r.withoutNodes), in the order of the list.
-// Only machines with scheduling points have such jobs. It ends at the first job for which too few nodes are vacant. A
-// job that gets its first nodes starts now, and is counted as a start in t. A job that was suspended continues, and counts as resized in r.change. Both leave the list;
-// [run.workOrCharge] says when they work. Jobs that are still suspended, which hold no nodes, are passed over. The
-// error is a *[PolicyError] for a speedup that is not positive.
+// Only machines with scheduling points have such jobs. It ends at the first job for which too few nodes are vacant.
+//
+// A job that gets its first nodes starts now, and is counted as a start in t. A job that was suspended continues, and
+// counts as resized in r.change. Both leave the list; [run.workOrCharge] says when they work. Jobs that are still
+// suspended, which hold no nodes, are passed over. The error is a *[PolicyError] for a speedup that is not positive.
 func (r *run) fillVacant(t *simulation.Tally) error {
 	for i := 0; i < len(r.withoutNodes); {
 		id := r.withoutNodes[i]
@@ -65,8 +66,7 @@ func (r *run) startWaits() bool {
 }
 
 // handOver makes a job that stands still occupy the given number of nodes, at most the nodes that it holds; 0 suspends
-// it. Then the jobs in
-// r.withoutNodes, which wait for nodes, begin in their order where enough nodes are vacant.
+// it. Then the jobs in r.withoutNodes, which wait for nodes, begin in their order where enough nodes are vacant.
 //
 // If paid is true, the job has already stood still for the change and works on at once. Otherwise its change j is
 // charged together with the jobs that begin, see [run.charge]. Starts and reconfigurations are counted in t. Machines
@@ -84,10 +84,10 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 	return r.fillVacantAndCharge(t)
 }
 
-// endStandstill handles the end of the standstill of one job for its own resize. The job works on. A
-// job that shrinks at a scheduling point first leaves the nodes that it gives up. Jobs that wait for nodes then begin.
-// r.changed and r.change then describe only these jobs. The policy is not asked, because it took this for done when it
-// decided. The error comes from [run.handOver].
+// endStandstill handles the end of the standstill of one job for its own resize. The job works on. A job that shrinks at
+// a scheduling point first leaves the nodes that it gives up. Jobs that wait for nodes then begin on them; r.changed and
+// r.change describe only these jobs. The policy is not asked, because it took the change for done when it decided. The
+// error comes from [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {
 	p := &r.jobs[id]
 	r.unpause(p)

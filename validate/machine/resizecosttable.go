@@ -43,11 +43,10 @@ func NewResizes(list ...ResizeTime) (Resizes, error) {
 	return all, nil
 }
 
-// Stop returns the time that a job stands still when the number of its nodes changes from had to has. It is
-// interpolated linearly in has between the numbers of nodes of the list, which must be ascending, as [NewResizes] makes
-// them. Outside the list, the time of the nearest
-// number applies. The times are Shrink if has is less than had, and otherwise Expand, also for had = 0. It is 0 if the
-// number does not change, or for an empty list.
+// Stop returns the time that a job stands still when the number of its nodes changes from had to has. It is interpolated
+// linearly in has between the numbers of nodes of the list, which must be ascending, as [NewResizes] makes them. Outside
+// the list, the time of the nearest number applies. The times are Shrink if has is less than had, and otherwise Expand,
+// also for had = 0. It is 0 if the number does not change, or for an empty list.
 func (c Resizes) Stop(had, has int) float64 {
 	of := func(x ResizeTime) float64 {
 		if has < had {

@@ -72,9 +72,9 @@ func replaceDeparted(v View, events []Event, do []Action) []Action {
 	return do
 }
 
-// mostNodesOfJob returns the most nodes that one job gets beyond its own needs: the nodes of the machine divided by the
-// floor, the smallest number of parts, rounded up to a unit. Without a floor (0) the machine is one part. The limit is
-// not applied to the nodes that a job needs at least.
+// mostNodesOfJob returns the most nodes that a job gets, unless its lower bound is larger. They are the nodes of the
+// machine divided by the floor, the smallest number of parts, rounded up to a unit. Without a floor (0) the machine is
+// one part, and the result is all nodes.
 func (d *dynamic) mostNodesOfJob(v View) int {
 	units, floor := v.units(), max(d.Floor, 1)
 	return (units + floor - 1) / floor * v.Unit()
@@ -269,8 +269,9 @@ func levelWithin(sizes, least, most []int, units int) (level, used, free int) {
 	return level, used, free
 }
 
-// usedAt returns how many units jobs with bounds least and most use at a level. Each job gets this size unless its
-// bounds force another. free is the number of jobs that get this size and could have one unit more.
+// usedAt returns how many units all jobs with bounds least and most use at a level. The level is the size, in units, that
+// each job gets unless its bounds force another. free is the number of jobs that get the level and could have one unit
+// more.
 func usedAt(level int, least, most []int) (used, free int) {
 	for k, fewest := range least {
 		size := min(max(level, fewest), most[k])

@@ -4,7 +4,7 @@ package sched
 // HEURISTIC-EPOCH(k) of the report. An epoch takes jobs in their order while they fit into its nodes, and lasts one
 // unit of time for each of its jobs. Widths in an epoch differ by at most k nodes: a narrow job is widened beside a
 // wide job. Nodes that are left are divided among the jobs of the epoch. With k = 0 all jobs of an epoch have equal
-// widths. jobs are in descending order of their needs; the order of the list is changed.
+// widths. jobs are in descending order of their needs; the list is overwritten.
 func (s *EpochSchedule) loadEpochs(p EpochProblem, start int, jobs []int, k int) {
 	if k == 0 {
 		s.loadEvenEpochs(p, start, jobs)

@@ -129,8 +129,8 @@ func (e *epochs) selectJobs(v View, do []Action) []Action {
 	return do
 }
 
-// markTaken marks the given number of nodes from offset on, in e.taken, as nodes of a job that runs without suspension.
-// The other jobs share the nodes before e.limit, which is lowered.
+// markTaken marks the given number of nodes from offset on, in e.taken, as nodes of a job that cannot be suspended. e.limit
+// becomes offset if it was larger: the jobs that share nodes in time have the nodes before e.limit.
 func (e *epochs) markTaken(offset, nodes int) {
 	e.limit = min(e.limit, offset)
 	for i := range nodes {

@@ -91,7 +91,7 @@ func (p *profile) advance(now float64) {
 }
 
 // earliest returns the earliest time, from now on and before start, from which so many nodes are free for the time
-// estimate. It also returns the step of the profile that contains this time; nil if no such time lies before start.
+// estimate. It also returns the step of the profile that contains this time; nil and 0 if no such time lies before start.
 // Reservations of conservative backfilling are made at this time.
 //
 // The search begins in block k of p.blocks. It passes over blocks in which, by their vacancies, the nodes are free for
@@ -433,9 +433,9 @@ func (p *profile) renumberBlocks(k int) {
 	}
 }
 
-// newStep returns a step of the profile with the given contents. It takes a removed step where possible, so that memory
-// is rarely allocated.
-func (p *profile) newStep(is step) *step {
+// newStep returns a step of the profile with the given contents. The caller links it with its neighbours and counts it in
+// its block. newStep takes a removed step where possible, so that memory is rarely allocated.
+func (p *profile) newStep(contents step) *step {
 	if p.spareSteps == nil {
 		more := make([]step, blockSteps)
 		for i := range more {
@@ -444,7 +444,7 @@ func (p *profile) newStep(is step) *step {
 	}
 	s := p.spareSteps
 	p.spareSteps = s.next
-	*s = is
+	*s = contents
 	return s
 }
 

@@ -130,15 +130,15 @@ func (e *Entry) estimateOn(n int) float64 {
 	return e.onFewest
 }
 
-// isLimited reports whether the job cannot be given every number of units of the nodes of machine s. So it needs more
-// than a unit, cannot use all nodes, or cannot be resized. Policies that divide all nodes evenly must then look at
-// bounds.
+// isLimited reports whether the job cannot be given every number of units of machine s: it needs more than a unit, cannot
+// use all nodes, or cannot be resized. Policies that divide all nodes evenly must look at bounds while such a job is in
+// the system.
 func (e *Entry) isLimited(s *State) bool {
 	return e.Least > s.unit || e.Most < s.nodes || e.Job.Kind != workload.Malleable
 }
 
 // Entry returns the job with an ID. The pointer is valid until the next job arrives. The machine may set the fields
-// Occupied and Start through it, which concern this job alone. All other fields change by the methods of the state.
+// Occupied and Start through it, which concern this job alone. The methods of the state change all other fields.
 func (s *State) Entry(id JobID) *Entry { return &s.jobs[id] }
 
 // Status returns the stage of the job with an ID. It is neither Waits nor Runs if no job in the system has the ID.
