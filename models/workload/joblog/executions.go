@@ -24,7 +24,7 @@ func (k key) compare(o key) int {
 func (k key) isSameJob(o key) bool { return k.id == o.id && k.task == o.task && k.cluster == o.cluster }
 
 // resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one record, and so
-// do the components of a heterogeneous job.
+// do the components of a heterogeneous job. order are all records by job, see [store.byJob].
 func (s *store) resolve(order packed.Order) {
 	if s.isSingle && !s.hasResizing {
 		return
@@ -44,7 +44,7 @@ func (s *store) resolve(order packed.Order) {
 	}
 }
 
-// resolveJob does so for the records with the number of one job. Rows of different users are different jobs.
+// resolveJob resolves the records with the number of one job. Rows of different users are different jobs.
 func (s *store) resolveJob(order []uint32) {
 	var all []*executions
 	for _, i := range order {

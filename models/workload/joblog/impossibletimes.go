@@ -9,15 +9,15 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
-// Times that cannot be right are judged by the whole log: jobs with such times are set apart, because one wrong start moves the
-// schedule of all jobs behind it.
+// longestYear is the length of the longest year in seconds. A date more than a year outside the range of most submissions cannot be right.
+// Jobs with impossible times are set apart, because one wrong start would move the schedule of all later jobs.
 const longestYear = 366 * 86400
 
 // trimmed returns how many of n submissions in order are left out at each end of the middle 98 %.
 func trimmed(n int) int { return (n + 99) / 100 }
 
-// setApart returns records in the order of their submission without those whose times cannot be right, and the ended ones among the latter.
-// It counts the latter by reason.
+// setApart returns the ended and the unfinished records whose times can be right, and the ended records whose times cannot be right. Records
+// come and stay in the order of their submission. The impossible times are counted by reason.
 func (s *store) setApart(ended, unfinished packed.Order) (keptEnded, keptUnfinished, apart packed.Order) {
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if n := ended.Len(); n >= wholelog.LeastJobs {

@@ -93,7 +93,7 @@ var lookalikes = []struct {
 	{logtext.NewPattern(`\A`), unknownForm, false},
 }
 
-// Kinds of files that match general patterns. A job log behind lines of another kind matches such a pattern, too.
+// Kinds of files that match general patterns.
 const (
 	markdown    = "Markdown or plain text"
 	otherYAML   = "YAML, such as a model file"
@@ -101,6 +101,9 @@ const (
 	plainText   = "plain text"
 	unknownForm = "text in a form that is not known"
 )
+
+// generalKinds are all kinds of files that match general patterns. A job log behind lines of another kind matches such a pattern, too.
+var generalKinds = []string{markdown, otherYAML, otherTable, plainText, unknownForm}
 
 // Parts of the kinds: a format is known but cannot be read, a command lists jobs that a log does not list, or other files list the jobs.
 const (
@@ -123,13 +126,14 @@ func (b *Beginning) Kind() (kind string, isGeneral bool) {
 	}
 	for _, l := range lookalikes {
 		isMatch := l.pattern().Match(b.Rest) && len(b.Rest) > 0 || l.commented && l.pattern().Match(b.Text)
-		isGeneral = slices.Contains([]string{markdown, otherYAML, otherTable, plainText, unknownForm}, l.kind)
-		switch {
-		case isMatch && strings.HasSuffix(l.kind, ": "):
-			return l.kind + logtext.Shortened(string(b.Line)), isGeneral
-		case isMatch:
-			return l.kind, isGeneral
+		if !isMatch {
+			continue
 		}
+		kind = l.kind
+		if strings.HasSuffix(kind, ": ") {
+			kind += logtext.Shortened(string(b.Line))
+		}
+		return kind, slices.Contains(generalKinds, l.kind)
 	}
 	if len(b.Text) > 0 && len(b.Rest) == 0 {
 		line, _, _ := strings.Cut(string(b.Text), "\n")

@@ -36,7 +36,7 @@ func (o *Object) Execution() Execution {
 	} else {
 		e, size = o.job(), o.sizeOfJob()
 	}
-	e.Pods, e.CPUs, e.GPUs = max(0, size.pods), whole(size.held[0]), whole(size.held[1])
+	e.Pods, e.CPUs, e.GPUs = max(0, size.pods), whole(size.held.cpus), whole(size.held.gpus)
 	return e
 }
 

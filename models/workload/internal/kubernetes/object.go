@@ -103,7 +103,10 @@ func (o *Object) IsWorkload() bool {
 
 // IsJob reports whether the object is a job. Other systems, such as Volcano, also have objects of the kind Job.
 func (o *Object) IsJob() bool {
-	return o.Kind == "Job" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "batch/")) || o.Kind == "" && o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
+	if o.Kind == "" {
+		return o.Spec.PodSets == nil && o.Spec.Template.Spec.Containers != nil
+	}
+	return o.Kind == "Job" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "batch/"))
 }
 
 // ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces. sliceReplaced is the reason for

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -14,30 +15,27 @@ type podSize struct {
 	held amounts
 }
 
-// amounts are CPUs and GPUs, in this order.
-type amounts [2]float64
+// amounts are numbers of CPUs and GPUs.
+type amounts struct{ cpus, gpus float64 }
 
 // add adds other amounts so many times.
 func (a *amounts) add(other amounts, times float64) {
-	for k := range a {
-		a[k] += times * other[k]
-	}
+	a.cpus += times * other.cpus
+	a.gpus += times * other.gpus
 }
 
 // raise raises the amounts to other amounts where these are larger.
 func (a *amounts) raise(other amounts) {
-	for k := range a {
-		a[k] = max(a[k], other[k])
-	}
+	a.cpus, a.gpus = max(a.cpus, other.cpus), max(a.gpus, other.gpus)
 }
 
 // addResource adds the quantity of a resource. Resources other than CPUs and GPUs do not count.
 func (a *amounts) addResource(name string, text logtext.JSONText) {
 	switch {
 	case name == "cpu":
-		a[0] += quantityOf(string(text))
+		a.cpus += quantityOf(string(text))
 	case isGPU(name):
-		a[1] += quantityOf(string(text))
+		a.gpus += quantityOf(string(text))
 	}
 }
 
@@ -92,11 +90,8 @@ func (p *podTemplate) requested() amounts {
 	}
 	sum.raise(most)
 	if p.Spec.Resources != nil {
-		for k, n := range p.Spec.Resources.requested() {
-			if n > 0 {
-				sum[k] = n
-			}
-		}
+		whole := p.Spec.Resources.requested()
+		sum.cpus, sum.gpus = cmp.Or(whole.cpus, sum.cpus), cmp.Or(whole.gpus, sum.gpus)
 	}
 	sum.add(amountsIn(p.Spec.Overhead), 1)
 	return sum

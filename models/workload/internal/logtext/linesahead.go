@@ -6,8 +6,8 @@
 // Method: one goroutine reads lines into blocks of some 32 KiB. Each processor sets the results of blocks, which depend on nothing but
 // the lines. The caller takes the blocks in the order of the file, so results are the same for any number of processors.
 //
-// Cost: a line is copied once. There are 2 blocks for each processor and 2 more, each with its result. On two processors, `log` of a
-// million jobs takes 0.98 s in place of 1.05 s, with a fifth more processor time.
+// Cost: a line is copied once. There are 2 blocks for each processor and 2 more, each with its result. On two processors, a million
+// jobs are read in 0.07 s less, with a fifth more processor time.
 
 package logtext
 
