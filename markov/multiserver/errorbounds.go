@@ -235,7 +235,7 @@ func (sol *Solution) readMeasures() (r reading) {
 // A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
 // level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
 // numbers from random. The changed solution belongs to sys, the system of the solution with its scratch as store; so
-// the result is valid until the solve ends. Its Psi is a scratch block, which the caller releases. The balance with its
+// the result is valid until the solve ends. Its modes are borrowed, and the caller releases them. The balance with its
 // imbalance, and lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
 	parts := struct { // of the changed solution
@@ -266,7 +266,7 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 	changed = &parts.Solution
 	*changed = Solution{sys: sys, repeating: rp, boundary: below}
 	if changed.entry, err = rp.correctLevels(ctx, below, rp.levelsToCorrect(ctx)); err != nil {
-		part.Modes.Psi.Release()
+		part.ReleaseChanged()
 		return nil, err
 	}
 	changed.levelC = rp.corrected[0]

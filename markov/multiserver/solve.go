@@ -419,7 +419,7 @@ func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, rando
 	if err != nil {
 		return r, err
 	}
-	defer changed.repeating.Psi.Release()
+	defer changed.repeating.ReleaseChanged()
 	if err := substituteBack(ctx, append(others, changed)...); err != nil {
 		return r, err
 	}

@@ -3,6 +3,7 @@ package block
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -12,8 +13,9 @@ import (
 type GaussJordan struct {
 	width  int // of a block of columns
 	s, e   Matrix
-	z      square    // D_BB and the flow out, then the inverse Z, if the block is narrow
-	leaves []float64 // factor by which an entry of S is a flow out of the block: 1, or up for eliminated columns
+	room   Matrix    // of leaves
+	z      *square   // D_BB and the flow out, then the inverse Z, if the block is narrow
+	leaves []float64 // in room: factor by which an entry of S is a flow out of the block: 1, or up for eliminated columns
 }
 
 // Columns are eliminated in blocks of side, which [invertSmall] inverts. Wider blocks pass fewer times over a matrix that
@@ -41,13 +43,21 @@ func jordanWidth(numbers int) int {
 func NewGaussJordan(rows, columns int) GaussJordan {
 	columns = PaddedLen(columns)
 	width := jordanWidth(PaddedLen(rows) * columns)
-	return GaussJordan{s: NewRaw(width, columns), e: NewRaw(width, columns), leaves: make([]float64, columns)}
+	room := NewRaw(1, columns)
+	return GaussJordan{
+		s: NewRaw(width, columns), e: NewRaw(width, columns), room: room, z: squares.Get().(*square), leaves: room.Data,
+	}
 }
+
+// squares holds the squares of eliminations that have ended.
+var squares = sync.Pool{New: func() any { return new(square) }}
 
 // Release releases the storage.
 func (g *GaussJordan) Release() {
 	g.s.Release()
 	g.e.Release()
+	g.room.Release()
+	squares.Put(g.z)
 }
 
 // Combinations are combinations of the rows of a matrix: row j is the sum of the rows Rows[e], with weights Weights[e],
@@ -190,7 +200,7 @@ func (g *GaussJordan) inverse(ctx context.Context, s Matrix, j0 int, up []float6
 		z[side] = up[j] + floats.Dot(row, leaves)
 	}
 	z := blas64.General{Rows: m, Cols: m, Stride: len(g.z[0]), Data: g.z.numbers()}
-	if i := invertSmall(&g.z, m); i < m {
+	if i := invertSmall(g.z, m); i < m {
 		return z, fmt.Errorf("state %d of %d is never left: %w", i, m, ErrReducible)
 	}
 	return z, nil

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
@@ -15,10 +16,11 @@ import (
 // of the mode. The roundings measure the condition of its root, see [eigenpair]. The root and all other scalars of a
 // mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
 // the first mode changes by its gap 1 − z, which has digits of its own. A switch-over is changed by
-// [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The new Psi is a scratch
-// block, which the caller releases; other vectors lie in store. m stays unchanged.
+// [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The storage of the result is
+// borrowed, and the caller gives it back by [Modes.ReleaseChanged]; vectors except Psi lie in store. m stays unchanged.
 func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *Modes {
-	c := &Modes{Psi: block.NewRaw(m.Psi.Rows, m.Psi.Cols), List: slices.Clone(m.List), SwitchOver: m.SwitchOver}
+	c := changedModes.Get().(*Modes)
+	c.Psi, c.List, c.SwitchOver = block.NewRaw(m.Psi.Rows, m.Psi.Cols), append(c.List[:0], m.List...), m.SwitchOver
 	vectors := 0 // numbers of the vectors of all modes
 	for j := range m.List {
 		vectors += len(m.List[j].A) + len(m.List[j].e)
@@ -73,6 +75,17 @@ func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *M
 		c.SwitchOver = c.SwitchOver.changed(random, share)
 	}
 	return c
+}
+
+// changedModes holds results of [Modes.Changed] that are no longer used.
+var changedModes = sync.Pool{New: func() any { return new(Modes) }}
+
+// ReleaseChanged gives the storage of modes that [Modes.Changed] returned back. The modes must not be used any more.
+func (m *Modes) ReleaseChanged() {
+	m.Psi.Release()
+	clear(m.List)
+	*m = Modes{List: m.List[:0]}
+	changedModes.Put(m)
 }
 
 // MostRoundings returns the largest relative error of a number of the modes, in rounding errors of 2⁻⁵³. Where it is
