@@ -69,8 +69,8 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 
 // attemptsThatFit returns the attempts, methods to try in turn, that each need no more bytes than the limit of memory,
 // in their order. most is the largest number of bytes that an attempt in fit needs. If fit is empty, most is the number
-// of the smallest attempt. Attempts differ only in the repeating part. If compared, most is at least the bytes of the
-// method without subtractions, whether or not these fit. Nothing is reserved.
+// of bytes that the smallest attempt needs. Attempts differ only in the repeating part. If compared, most is at least
+// the bytes of the method without subtractions, whether or not these fit. Nothing is reserved.
 func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
 	boundary := d.boundaryBytes()
 	least := math.Inf(1)

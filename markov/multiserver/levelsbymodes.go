@@ -86,10 +86,10 @@ const (
 
 // levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
 // the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
-// alone is corrected, so that the result has 2 levels, unless the decay rate is below rarelyBusier, 0.25, or
-// rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too,
-// because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b must be set. If ctx
-// ends, the choice between the two may be wrong.
+// alone is corrected, so that the result has 2 levels, unless the decay rate of the queue without switch-overs is below
+// rarelyBusier, 0.25, or rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels
+// are corrected too, because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b
+// must be set. If ctx ends, the choice between the two may be wrong.
 func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
 	levels := make([][]float64, 2)
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {

@@ -115,9 +115,9 @@ func (m *Modes) Sum(j int, w []complex128) {
 
 // Fourfold overwrites levels with the coefficients of mode j at the levels c + 4^i, for i from 0: [Modes.Order] numbers
 // for each level. w holds the coefficients of the mode at level c and stays unchanged. So even distant levels take few
-// products. power is scratch for a square matrix of this order, and is not used for order 1. For order 1 the
-// coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the largest root. For a higher
-// order unit is not used.
+// products; error bounds are measured there. power is scratch for a square matrix of this order, and is not used for
+// order 1. For order 1 the coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the
+// largest root. For a higher order unit is not used.
 func (m *Modes) Fourfold(j int, w, levels, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {
@@ -153,10 +153,10 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// AddMassesAndTails adds to masses and tails, which have an entry for each of some levels, what mode j contributes to
-// two probabilities: that the level is in service, and that this level or a higher one is in service. levels holds the
-// coefficients of the mode at these levels, [Modes.Order] numbers for each; see [Modes.Mass]. For an order above 1 they
-// are overwritten.
+// AddMassesAndTails adds to masses[i] and tails[i], in place, what mode j contributes to two probabilities: that level
+// i of a list is in service, and that this level or a higher one is in service. levels holds the coefficients of the
+// mode at the levels of the list, [Modes.Order] numbers for each, as [Modes.Fourfold] sets them; see [Modes.Mass]. The
+// sums have the unit of the coefficients. For an order above 1, levels is overwritten.
 func (m *Modes) AddMassesAndTails(masses, tails []float64, j int, levels []complex128) {
 	o := m.Order()
 	if o == 1 {
@@ -274,9 +274,10 @@ func (m *Modes) Entering(all []complex128) float64 {
 	return entering
 }
 
-// combine sets the columns of weights at the rows of the mode, one or two for a pair, and leaves the others. The rows of
-// Psi with the weights of row i then sum to Re(v_i·ψ). ψ is the vector of the mode over the occupancies, whose real and
-// imaginary part are its rows. The imaginary part of v_i is ignored for a mode of one row.
+// combine sets the columns of weights that belong to the mode, one or two for a pair, and leaves the others. weights
+// has a row for each entry of v, and a column for each row of Psi. The rows of Psi with the weights of row i then sum
+// to Re(v_i·ψ). ψ is the vector of the mode over the occupancies, whose real and imaginary part are its rows. The
+// imaginary part of v_i is ignored for a mode of one row.
 func (mode *Mode) combine(weights block.Matrix, v []complex128) {
 	at := mode.Row
 	for _, x := range v {
