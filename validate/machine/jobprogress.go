@@ -172,7 +172,8 @@ func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 }
 
 // account adds the time since its last call for job id to the sums of the record of the job. It does nothing if no
-// records are wanted, because Config.Done is not set. It must be called before the nodes of the job change, and before its work starts or stops.
+// records are wanted, because Config.Done is not set. It must be called before the nodes of the job change, and before
+// its work starts or stops.
 func (r *run) account(id sched.JobID) {
 	if r.Done != nil && r.now != r.jobs[id].counted {
 		r.addToSums(id)

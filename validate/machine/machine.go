@@ -162,7 +162,8 @@ const interval = 256
 //   - an error of [New],
 //   - an error of the source, or an error that says which job of the source is wrong or cannot run on the machine,
 //   - a *[PolicyError] if the policy fails or does what the machine does not allow,
-//   - a *[parallel.LimitError] for more than c.Most jobs in the system, or for an endless loop,
+//   - a *[parallel.LimitError] for more than c.Most jobs in the system, or if alarms, scheduling points or resizes come so
+//     often that the run would hardly end,
 //   - an error that names a cost that is negative or not finite,
 //   - the error of ctx.
 func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {

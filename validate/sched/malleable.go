@@ -78,8 +78,9 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 
 // addResizable appends job j to the lists p.jobs, p.sizes, p.least and p.most if its number of nodes can be chosen.
 // Such a job is malleable, or moldable and about to start, and has a choice of whole units. addResizable returns the
-// fewest nodes on which any job can run, and the number of its nodes that are fixed: all for a job without a choice,
-// otherwise 0. The caller subtracts fixed nodes from the nodes to be divided.
+// fewest nodes that job j may have, whether it was appended or not. It also returns the number of its nodes that are
+// fixed: the fewest nodes for a job without a choice, otherwise 0. The caller subtracts fixed nodes from the nodes to be
+// divided.
 func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	least, most := nodeBounds(v, j)
 	if v.kind(j) == workload.Rigid || least == most {
