@@ -159,13 +159,15 @@ func (l *likelihood) load(d phasetype.Dist, scale float64) {
 		}
 	}
 	for i := range m {
+		row := l.t[i*l.n : i*l.n+m]
 		if !visited[i] {
-			l.t[i*l.n+i], l.exit[i] = -largest*scale, largest*scale
+			clear(row)
+			row[i], l.exit[i] = -largest*scale, largest*scale
 			continue
 		}
 		l.exit[i] = exit[i] * scale
-		for j := range m {
-			l.t[i*l.n+j] = d.Rate(i, j) * scale
+		for j := range row {
+			row[j] = d.Rate(i, j) * scale
 		}
 	}
 }

@@ -3,6 +3,7 @@ package fit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
@@ -34,6 +35,21 @@ func mustProblem(t testing.TB, s Sample) *problem {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestLoadOverwrites: an evaluator that held another distribution gets the generator that a new evaluator gets. The other
+// distribution has rates between phases that the second never visits.
+func TestLoadOverwrites(t *testing.T) {
+	rates := []float64{-1, 0, 0, 0, -200, 100, 0, 100, -200}
+	q := mustProblem(t, Sample{Values: []float64{1, 2}}).logGrid(t.Context(), 4)
+	used, unused := newLikelihood(q, 3, false, false), newLikelihood(q, 3, false, false)
+	used.load(ph([]float64{.5, .25, .25}, rates...), 1)
+	for _, l := range []*likelihood{used, unused} {
+		l.load(ph([]float64{1, 0, 0}, rates...), 1)
+	}
+	if !slices.Equal(used.t, unused.t) || !slices.Equal(used.exit, unused.exit) {
+		t.Errorf("generator %v with exits %v, want %v with %v", used.t, used.exit, unused.t, unused.exit)
+	}
 }
 
 // TestGradient compares derivatives with central differences.
