@@ -13,8 +13,8 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// IsPlain reports whether the environment asks for no bold letters on terminals.
-func IsPlain() bool { return os.Getenv("NO_COLOR") != "" || IsDumb() }
+// isPlain reports whether the environment asks for no bold letters on terminals.
+func isPlain() bool { return os.Getenv("NO_COLOR") != "" || IsDumb() }
 
 // IsDumb reports whether terminals cannot draw a line anew.
 func IsDumb() bool { return os.Getenv("TERM") == "dumb" }

@@ -46,9 +46,9 @@ func (s *Study) ShortCrossings() (all []string) {
 	return all
 }
 
-// ShortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for points of
+// shortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for points of
 // shards, which come without their systems, and if no point was solved.
-func (s *Study) ShortAssumptions() string {
+func (s *Study) shortAssumptions() string {
 	points, _ := s.All()
 	_, least := decide.LeastAccuratePoint(points)
 	if s.Sweep == nil || least == nil {
@@ -63,8 +63,8 @@ func (s *Study) ShortAssumptions() string {
 		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
 }
 
-// ShortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at several loads.
-func (s *Study) ShortRigid() string {
+// shortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at several loads.
+func (s *Study) shortRigid() string {
 	var limits []string
 	for i := range s.Series {
 		if load := decide.RigidLimit(s.Solved(i)); load > 0 {

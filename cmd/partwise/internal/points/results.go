@@ -106,7 +106,7 @@ func (r *Results) summary() (all []string) {
 	for _, s := range r.layout.Studies {
 		all = append(all, notes(s)...)
 		if r.view.Short != nil {
-			all = append(all, s.ShortRigid(), s.ShortAssumptions())
+			all = append(all, s.shortRigid(), s.shortAssumptions())
 		}
 		points, _ := s.All()
 		if _, one := decide.LeastAccuratePoint(points); one != nil {

@@ -37,7 +37,7 @@ func (g *Gains) GainSentences() []string {
 	case replay.PaysNot:
 		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
 	}
-	return append(all, output.NonEmpty(g.anchored(run), g.WorthSentence())...)
+	return append(all, output.NonEmpty(g.anchored(run), g.worthSentence())...)
 }
 
 // CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs.
@@ -60,18 +60,6 @@ func (g *Gains) CertaintySentence() string {
 		return ""
 	}
 	return output.Sentence(strings.Join(parts, "; "))
-}
-
-// LimitSentence says up to which resize cost resizing pays with the decisive share of malleable jobs; "" if that is not known.
-func (g *Gains) LimitSentence() string {
-	run := g.Decisive()
-	if run == nil || g.TooFew() {
-		return ""
-	}
-	if b := run.BreakevenOf(g.Breakevens); b != nil {
-		return Breakeven(*b)
-	}
-	return ""
 }
 
 // shares names the shares of malleable jobs that were replayed.

@@ -53,9 +53,9 @@ func boundsOfWorth(w *replay.Worth) string {
 	return fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
 }
 
-// WorthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not
+// worthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not
 // known.
-func (g *Gains) WorthSentence() string {
+func (g *Gains) worthSentence() string {
 	run := g.Decisive()
 	if run == nil || g.worthWords(run) == "" {
 		return ""
