@@ -235,8 +235,9 @@ func (sol *Solution) readMeasures() (r reading) {
 // A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
 // level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
 // numbers from random. The changed solution belongs to sys, the system of the solution with its scratch as store; so
-// the result is valid until the solve ends. Its modes are borrowed, and the caller releases them. The balance with its
-// imbalance, and lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
+// the result is valid until the solve ends. Its modes are borrowed, and the caller releases them by
+// [spectrum.Modes.ReleaseChanged]. The balance with its imbalance, and lastChange of the corrected levels, must be set.
+// The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
 	parts := struct { // of the changed solution
 		Solution

@@ -163,8 +163,8 @@ func (sol *Solution) startedAtLevelC() []float64 { return sol.repeating.switchOv
 
 // normalise divides all probabilities and rates of the solution, in place, by the sum of the probabilities of all
 // levels. It sets the mean and the variance of the level. [substituteBack] and [Solution.sumLevels] must have been
-// called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents]. It
-// makes these exponents relative to the largest.
+// called. The numbers of each level are still to be multiplied by a power of two, see [Solution.applyExponents].
+// normalise makes the exponents relative to the largest of them.
 func (sol *Solution) normalise() {
 	e := sol.flows.exponents
 	for l, largest := len(e)-1, slices.Max(e); l >= 0; l-- {

@@ -16,8 +16,9 @@ import (
 // of the mode. The roundings measure the condition of its root, see [eigenpair]. The root and all other scalars of a
 // mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
 // the first mode changes by its gap 1 − z, which has digits of its own. A switch-over is changed by
-// [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The storage of the result is
-// borrowed, and the caller gives it back by [Modes.ReleaseChanged]; vectors except Psi lie in store. m stays unchanged.
+// [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The result and its Psi are
+// borrowed, and the caller gives them back by [Modes.ReleaseChanged]. The vectors A and e lie in store. m stays
+// unchanged.
 func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *Modes {
 	c := changedModes.Get().(*Modes)
 	c.Psi, c.List, c.SwitchOver = block.NewRaw(m.Psi.Rows, m.Psi.Cols), append(c.List[:0], m.List...), m.SwitchOver
@@ -80,7 +81,8 @@ func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *M
 // changedModes holds results of [Modes.Changed] that are no longer used.
 var changedModes = sync.Pool{New: func() any { return new(Modes) }}
 
-// ReleaseChanged gives the storage of modes that [Modes.Changed] returned back. The modes must not be used any more.
+// ReleaseChanged gives back the storage of m, a result of [Modes.Changed], for later results. m and its Psi must not be
+// used any more.
 func (m *Modes) ReleaseChanged() {
 	m.Psi.Release()
 	clear(m.List)
