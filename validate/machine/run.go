@@ -324,17 +324,17 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	}
 	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
 	waiting := float64(r.view.Waiting() + len(r.withoutNodes))
-	jobs := float64(r.present)
+	jobs, nodes := float64(r.present), float64(r.Nodes)
 	t[simulation.Elapsed] += dt
 	t[simulation.JobTime] += dt * jobs
 	t[simulation.JobSquareTime] += dt * jobs * jobs
 	t[simulation.QueueTime] += dt * waiting
 	t[simulation.ExecutingTime] += dt * float64(r.atWork)
-	t[simulation.BusyTime] += dt * float64(r.working) / float64(r.Nodes)
+	t[simulation.BusyTime] += dt * float64(r.working) / nodes
 	if waiting > 0 {
-		t[simulation.BlockedTime] += dt * float64(r.view.Free()) / float64(r.Nodes)
+		t[simulation.BlockedTime] += dt * float64(r.view.Free()) / nodes
 	}
-	t[simulation.UsefulTime] += dt * r.useful / float64(r.Nodes)
+	t[simulation.UsefulTime] += dt * r.useful / nodes
 	if r.ByClass != nil {
 		for k, n := range r.inService {
 			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
@@ -462,7 +462,7 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 		}
 	}
 	r.observe(r.events)
-	for i := range r.events {
+	for i := 0; count[sched.Departure] > 0 && i < len(r.events); i++ {
 		if why := &r.events[i]; why.Kind == sched.Departure {
 			r.report(why.Job)
 		}

@@ -61,8 +61,8 @@ func (p *easyMalleable) clearLists() {
 // starting jobs with a choice are appended to p.jobs, and p.sizes becomes the new sizes.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
-	for _, a := range do {
-		_, fixed := p.addResizable(v, a.Job)
+	for i := range do {
+		_, fixed := p.addResizable(v, do[i].Job)
 		left -= fixed
 	}
 	partitionWithin(p.sizes, p.least, p.most, left/v.Unit())

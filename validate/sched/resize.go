@@ -81,8 +81,8 @@ func (s *resize) Decide(v View, events []Event, do []Action) []Action {
 // resize. The count s.changes restarts at 0. A random cooldown is drawn from v.Random. An alarm for the end is appended
 // to do. If the cooldown takes no time, s.until stays as it was, and no alarm is appended.
 func (s *resize) startCooldown(v View, do []Action) []Action {
-	for _, a := range do {
-		if v.Held(a.Job) == 0 {
+	for i := range do {
+		if v.Held(do[i].Job) == 0 {
 			continue
 		}
 		s.changes = 0
