@@ -13,7 +13,7 @@ import (
 //
 // Up to mostListed events are a list without an order, in slots that keep their places. Scheduling and cancelling an
 // event change one slot. The events that come first are looked for when they are asked for, unless they are known: one
-// pass over the times of the slots, which are next to each other in memory, finds all events of the least time. The pass
+// pass over the times of the slots, which are next to each other in memory, finds all events of the earliest time. The pass
 // takes about half a nanosecond for each slot. This pays on a machine that gives many jobs other nodes at a time. All
 // their ends change then before the next one is asked for, and their standstills end together.
 //
@@ -23,7 +23,7 @@ type Calendar[E any] struct {
 	slots  []slot[E]         // of the events; the first mostListed slots are near, the others far
 	orders [mostListed]int64 // by near slot: the order of the time of its event, or never
 	listed uint64            // set of the near slots that hold an event
-	first  uint64            // of a list: set of the slots with the least time; empty if they are not known
+	first  uint64            // of a list: set of the slots with the earliest time; empty if they are not known
 	least  int64             // order of the time of the next event, if findFirst was called, or first is not empty
 	past   int64             // no event is scheduled with this order or a smaller one
 	seq    uint64            // number of events scheduled so far
