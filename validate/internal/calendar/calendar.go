@@ -171,15 +171,20 @@ func (c *Calendar[E]) findFirst() bool {
 		return true
 	}
 	orders := c.orders[:bits.Len64(c.listed)]
-	c.least = never
+	least := int64(never)
 	for _, order := range orders {
-		c.least = min(c.least, order)
+		least = min(least, order)
 	}
+	// Which slot comes first depends on chance: its bit is chosen without a branch, which the processor would guess wrong.
+	first := uint64(0)
 	for k, order := range orders {
-		if order == c.least {
-			c.first |= 1 << k
+		bit := uint64(0)
+		if order == least {
+			bit = 1
 		}
+		first |= bit << k
 	}
+	c.least, c.first = least, first
 	return c.listed != 0
 }
 
