@@ -16,6 +16,7 @@ import (
 type State struct {
 	nodes       int                     // number of nodes
 	unit        int                     // number of nodes of which sizes are multiples
+	units       int                     // nodes / unit, kept because an integer division takes as long as many comparisons
 	free        int                     // nodes that no job holds
 	nodeMemory  float64                 // memory of a node, in the unit of the memory of jobs; 0: memory does not matter
 	load        float64                 // offered load as policies know it; 0 if unknown
@@ -73,7 +74,7 @@ const nobody = JobID(-1)
 // nodeMemory is the memory of a node in the unit of the memory of jobs, 0 if memory does not matter. load is the
 // offered load as policies know it, 0 if unknown. random is the stream that [View.Random] gives to the policy.
 func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *State {
-	return &State{nodes: nodes, unit: unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
+	return &State{nodes: nodes, unit: unit, units: nodes / unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
 // SetStartWindow sets the [StartRule] for the starts of jobs, on the clock of the log; nil: jobs start at any time.

@@ -33,7 +33,7 @@ func (v View) Nodes() int { return v.s.nodes }
 func (v View) Unit() int { return v.s.unit }
 
 // units returns the number N of units of the machine: of its smallest partitions.
-func (v View) units() int { return v.s.nodes / v.s.unit }
+func (v View) units() int { return v.s.units }
 
 // Free returns the number of nodes that no job holds. Nodes of a job that will take them over later are not free.
 func (v View) Free() int { return v.s.free }
