@@ -141,15 +141,18 @@ func (r *run) stopWork(id sched.JobID) {
 	r.account(id)
 	r.calendar.Cancel(p.due)
 	r.cancelPoint(p)
-	done := r.now - p.since
-	setup := min(done, p.setup)
-	p.setup -= setup
-	r.setups += setup * p.speed
-	if done > setup {
-		p.left = max(0, p.left-(done-setup)*p.speed)
+	worked := r.now - p.since
+	if p.setup > 0 {
+		setup := min(worked, p.setup)
+		p.setup -= setup
+		r.setups += setup * p.speed
+		worked -= setup
+	}
+	if worked > 0 {
+		p.left = max(0, p.left-worked*p.speed)
 		if !r.everywhere {
 			if every := r.Points.timeBetween(r.state.Entry(id).Occupied); every > 0 {
-				p.pieces += (done - setup) / every
+				p.pieces += worked / every
 			}
 		}
 		p.fresh = false

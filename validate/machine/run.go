@@ -250,12 +250,13 @@ func (r *run) decidesNow() bool { return r.OneByOne && len(r.events) > 0 }
 func (r *run) readNext(last float64) {
 	err := r.source.Next(&r.next)
 	r.more = err == nil
+	if err != nil {
+		if !errors.Is(err, io.EOF) {
+			r.err = err
+		}
+		return
+	}
 	switch {
-	case errors.Is(err, io.EOF):
-		return
-	case err != nil:
-		r.err = err
-		return
 	case r.next.Submit < last:
 		err = &workload.OrderError{ID: r.next.ID, Submit: r.next.Submit, Last: last}
 	case !r.certain:
