@@ -106,7 +106,10 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	if e.Asked > 0 {
 		e.Asked = min(max(e.Asked, e.Least), e.Most)
 	}
-	e.fewest = (e.Least + s.unit - 1) / s.unit * s.unit
+	e.fewest = e.Least
+	if s.unit > 1 {
+		e.fewest = (e.Least + s.unit - 1) / s.unit * s.unit
+	}
 	if e.fewest > e.Most {
 		e.fewest = e.Asked
 	}

@@ -22,6 +22,20 @@ type phasedJob struct {
 	arrived     float64
 }
 
+// drawnJobs are jobs that were drawn together, in the order in which they start. Each list has an entry for each job, as
+// [service] has a field.
+type drawnJobs struct {
+	streams []des.Stream
+	phases  []int32
+	left    []float64
+	started int // number of these jobs that have started
+}
+
+// newDrawnJobs returns lists of n jobs of which none is left to start.
+func newDrawnJobs(n int) drawnJobs {
+	return drawnJobs{make([]des.Stream, n), make([]int32, n), make([]float64, n), n}
+}
+
 // jobsAhead is the number of jobs that are drawn at a time. A processor draws from many independent streams at once.
 const jobsAhead = 64
 
@@ -34,13 +48,14 @@ func (r *run) executing() bool { return math.IsInf(r.resumeAt, 1) }
 // start puts the next job, which arrived at the given time, into place k, and counts its start in t. The job does not
 // make progress yet: [run.work] or [run.proceed] sets it to work.
 func (r *run) start(k int, arrived float64, t *simulation.Tally) {
-	if r.left == 0 {
+	c := &r.coming
+	if c.started == len(c.streams) {
 		r.draw()
 	}
-	r.left--
 	j := &r.running[k]
-	j.service = r.coming[r.left]
+	j.stream, j.phase, j.left = c.streams[c.started], c.phases[c.started], c.left[c.started]
 	j.arrived = arrived
+	c.started++
 	class := 0
 	if r.class != nil {
 		class = int(r.class[j.phase])
@@ -56,21 +71,16 @@ func (r *run) start(k int, arrived float64, t *simulation.Tally) {
 // draw draws the first phases of the next jobs into r.coming, and the hazards, or on a level machine the times, of these
 // phases.
 func (r *run) draw() {
-	for i := len(r.coming) - 1; i >= 0; i-- {
-		j := &r.coming[i]
-		j.stream = r.jobs.At(r.drawn).Stream()
-		j.phase = r.present.Start.Pick(&j.stream)
-		r.hazards[i] = j.stream.Float64()
-		r.drawn++
+	c := &r.coming
+	for i := range c.streams {
+		c.streams[i] = r.jobs.At(r.drawn + uint64(i)).Stream()
 	}
-	des.Exps(r.hazards)
-	for i, x := range r.hazards {
-		r.coming[i].left = x
-		if r.level {
-			r.coming[i].left /= r.present.Rate[r.coming[i].phase]
-		}
+	r.drawn += uint64(len(c.streams))
+	r.present.BeginAll(c.phases, c.left, c.streams)
+	for i := 0; r.level && i < len(c.left); i++ {
+		c.left[i] /= r.present.Rate[c.phases[i]]
 	}
-	r.left = len(r.coming)
+	c.started = 0
 }
 
 // work sets a job to work now on the rest of its phase, j.left, at its present rate. The caller finds the next end of a

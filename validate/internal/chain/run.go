@@ -193,11 +193,9 @@ type run struct {
 	overheads des.Ahead
 	random    des.Stream // tells whether a repartition is partial, and how long minimum times are
 
-	jobs    des.Key
-	drawn   uint64    // number of jobs that have been drawn into coming
-	coming  []service // jobs that were drawn together, the first of them last
-	left    int       // number of jobs in coming that have not started
-	hazards []float64 // of coming, while they are drawn
+	jobs   des.Key
+	drawn  uint64    // number of jobs that have been drawn into coming
+	coming drawnJobs // the next jobs to start
 }
 
 // Start returns a run from the empty machine at time 0. Its random numbers come from streams below key.
@@ -213,8 +211,7 @@ func (c *Chain) Start(key des.Key) simulation.Run {
 		quiet:     math.Inf(1),
 		running:   make([]phasedJob, 0, c.places),
 		present:   c.service[0],
-		coming:    make([]service, c.ahead),
-		hazards:   make([]float64, c.ahead),
+		coming:    newDrawnJobs(c.ahead),
 		speed:     1,
 	}
 	if n := len(c.class); n > 0 {

@@ -128,21 +128,36 @@ func (p *Times) drawFrom(k int32, s *Stream) float64 {
 // must be equally long. The phase is Absorbed if the time is an atom at 0. Several streams at once take less time than one
 // after the other; the numbers are the same as from [Times.Draw]. p must not be nil.
 func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
-	for i := range streams {
-		s := &streams[i]
-		phases[i] = p.Start.Pick(s)
-		if p.short {
-			times[i] = s.Float64()
+	if !p.short {
+		for i := range streams {
+			phases[i] = p.Start.Pick(&streams[i])
+			times[i] = p.drawFrom(phases[i], &streams[i])
+		}
+		return
+	}
+	p.BeginAll(phases, times, streams)
+	for i, k := range phases {
+		times[i] /= p.Rate[k]
+	}
+}
+
+// BeginAll draws the first phase of a time from each stream, and the exponential number of mean 1 that belongs to this
+// phase, its hazard, into the same entry of phases and of hazards. The three lists must be equally long. The numbers are
+// the same as from Start.Pick and [Stream.Exp]. There must be no atom at 0.
+func (p *Times) BeginAll(phases []int32, hazards []float64, streams []Stream) {
+	only := len(p.Start.targets) == 1
+	for i, s := range streams {
+		if only {
+			phases[i] = p.Start.targets[0]
 		} else {
-			times[i] = p.drawFrom(phases[i], s)
+			s = s.next()
+			phases[i] = p.Start.at(s.uniform())
 		}
+		s = s.next()
+		hazards[i] = s.uniform()
+		streams[i] = s
 	}
-	if p.short {
-		Exps(times)
-		for i, k := range phases {
-			times[i] /= p.Rate[k]
-		}
-	}
+	Exps(hazards)
 }
 
 // DrawAhead is [Times.Draw] with the numbers of a.
