@@ -20,9 +20,10 @@ type empirical struct {
 }
 
 // newEmpirical returns the survival function of the data, in scaled time. It is the product-limit estimate, which is
-// the empirical distribution if there is no censoring and truncation. Values rounded to multiples of r count at x +
-// r/2. Intervals count at their upper ends if they are disjoint, as in a histogram, and otherwise at their middles.
-// After the last time it is exactly 0, unless this time is a lower bound. Steps are missing if ctx ends.
+// the empirical distribution if there is no censoring and truncation. A value x that was rounded to a multiple of r
+// counts at x + r/2, the end of the interval that it stands for. Intervals count at their upper ends if they are
+// disjoint, as in a histogram, and otherwise at their middles. After the last time it is exactly 0, unless this time is
+// a lower bound. Steps are missing if ctx ends.
 //
 // Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
 // (1958) 457–481.

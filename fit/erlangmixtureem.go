@@ -67,10 +67,11 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 }
 
 // expect makes the E-step for the mixture m and returns the mean log-likelihood of m. It sets e.q, the weight of the
-// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. It sets
-// e.overQ and e.overX in the same way for the truncation times. e.observable gets log P(X > hi) for each truncated bin,
-// which ends at hi. The gradient and the next step of EM follow from these results. The result is −Inf if ctx is done,
-// and NaN if weights or rates are NaN. Observations that no branch can give are left out.
+// observations that is attributed to each branch, and e.qx, this weight times the mean time of the branch. e.overQ and
+// e.overX are the same for the truncation times, as if each were a lower bound. The gradient subtracts them, because
+// the density of a truncated observation is divided by P(X > hi). e.observable gets log P(X > hi) for each truncated
+// bin, which ends at hi. The gradient and the next step of EM follow from these results. The result is −Inf if ctx is
+// done, and NaN if weights or rates are NaN. Observations that no branch can give are left out.
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {

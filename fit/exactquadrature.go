@@ -9,9 +9,10 @@ import (
 
 // exactQuadrature returns a quadrature whose nodes are the times of the data themselves, each to a relative accuracy of
 // 2^-digits. points are the values and lower bounds, or their groups. Further nodes are at truncation times and at ends
-// of intervals; a rounded value has its node at the lower end of its rounding interval. The steps from one time to the
-// next are powers of two of descending length. The quadrature has no interpolation error and positive weights, but an
-// evaluation takes longer than on a grid. It is incomplete if ctx ends.
+// of intervals. A rounded value has its node at the lower end of its rounding interval, or at the upper end if the
+// interval contains 0. The steps from one time to the next are powers of two of descending length. The quadrature has
+// no interpolation error, but an evaluation takes longer than on a grid. EM uses the quadrature, because EM needs
+// positive weights. It is incomplete if ctx ends.
 func (p *problem) exactQuadrature(ctx context.Context, points []point, digits int) *quadrature {
 	q := &quadrature{unit: 1, rounded: p.r > 0, total: p.total}
 	if q.rounded {

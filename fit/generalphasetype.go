@@ -133,8 +133,8 @@ func (a *generalAscent) Gradient(ctx context.Context) []float64 {
 }
 
 // ascend returns what L-BFGS reaches from a distribution within the effort: a bound on the steps, and a tolerance. If
-// the likelihood is zero at the start, it returns the start, with the log-likelihood −Inf. from stays unchanged. If ctx
-// ends, the result is the best point so far.
+// the likelihood is zero at the start, it returns the start, with the mean log-likelihood −Inf. from stays unchanged.
+// If ctx ends, the result is the best point so far.
 func (a *generalAscent) ascend(ctx context.Context, from reached[dense], e effort) reached[dense] {
 	r := optimum.NewDescent(logsOf(from.at.alpha, from.at.jump, from.at.exit))
 	r.Run(ctx, a, e.steps, e.tolerance, 10)
@@ -241,8 +241,9 @@ func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[de
 }
 
 // fitGeneral returns the best distribution with m phases that ascents reach, by EM or L-BFGS as the options say. They
-// start from the given distributions, with all jumps made possible, and, with m > 1, from random distributions. Seed
-// and m determine the random distributions. All are in scaled time. The error comes from ctx.
+// start from the given distributions, with all initial phases, jumps and exits made possible. With m > 1 they also
+// start from randomStarts, 6, random distributions. Seed and m determine the random distributions. All are in scaled
+// time. The error comes from ctx.
 func (p *problem) fitGeneral(ctx context.Context, m int, from []dense) (reached[dense], error) {
 	o := p.opts
 	var starts []dense
@@ -306,7 +307,7 @@ func (d dense) withAllTransitions() dense {
 
 // randomDense returns a random distribution of m phases, whose rates spread over two decades, from 0.3 to 30 times
 // 1/mean. The rate from a phase to each other phase is of the order of the rate of the phase over m. The rate of exit
-// is half as large on average. Ascents start from it. It draws from random.
+// is of the same order, on average half of a rate to another phase. Ascents start from it. It draws from random.
 func randomDense(random *rand.Rand, m int, mean float64) dense {
 	out := newDense(m)
 	for i := range m {

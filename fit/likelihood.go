@@ -23,11 +23,11 @@ import (
 //	exp(T·t)·exit,  exp(T·t)·1,  1 − exp(T·t)·1,
 //
 // the density, the survival function and the distribution function of the time from each initial phase. A [column] is a
-// vector over the phases for each node t of the quadrature. The columns and their derivatives are computed node by node
+// vector over the states for each node t of the quadrature. The columns and their derivatives are computed node by node
 // from the tables of the exponentials. This takes O(m²) for each node and O(m³) for each level, and allocates nothing.
 //
-// For rounded data, and for general T, the chain has one more state, in which it stays after absorption. Times are
-// scaled.
+// The states are the phases. For rounded data, for general T, and if complete is set, the chain has one more state, in
+// which it stays after absorption. Times are scaled.
 type likelihood struct {
 	exponentialTables
 	complete bool // E-step for intervals and truncation, which counts jumps until absorption
@@ -104,8 +104,9 @@ func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likeli
 	return l
 }
 
-// newColumn returns a column and adds it to l.columns: a vector over the n states of the distribution for each node of
-// the quadrature up to node last. Its start is zero. It returns nil if last is negative: no node is needed.
+// newColumn returns a column and adds it to l.columns: a vector over l.n states for each node of the quadrature up to
+// node last. The states are the phases and, for rounded data, for general T or if l.complete is set, the state after
+// absorption. Its start is zero. It returns nil if last is negative: no node is needed.
 func (l *likelihood) newColumn(last int) *column {
 	if last < 0 {
 		return nil

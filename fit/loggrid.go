@@ -119,9 +119,9 @@ type gridBuilder struct {
 // equally far apart up to 2r, where r is the resolution. The last three nodes are above last, the largest value, and
 // there are at least six.
 //
-// An octave has 2^split nodes, or fewer if its share of the weight is small: see [coarsening]. Halving the distance of
-// nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all octaves. The
-// function also sets ends and the logarithms of g.
+// An octave has 2^split nodes, see [splitFor], or fewer if its share of the weight is small, see [coarsening]. Halving
+// the distance of nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all
+// octaves. The function also sets ends and the logarithms of g.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6

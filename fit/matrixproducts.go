@@ -41,8 +41,9 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 	}
 }
 
-// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows, and triangular if the generator is. c must not be a or
-// b. Back-propagation through matrix exponentials uses it.
+// addLeftTransposed adds aᵀ·b to c. All three are n×n by rows. If the generator is triangular, a and b are, too, and
+// only entries of c on and above the diagonal get their sums. c must not be a or b. Back-propagation through matrix
+// exponentials uses it.
 func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {

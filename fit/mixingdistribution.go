@@ -79,8 +79,8 @@ func (p *problem) gridRates() []float64 {
 
 // exponentialRow returns a bin of the data as an observation of a mixture of exponentials. Entry i of its row is the
 // likelihood of the bin under an exponential of rates[i], divided by the largest of the row. The likelihood of an exact
-// value is its density, otherwise the probability of the interval or lower bound. An interval narrower than
-// screenWidth, 0.2, of its middle counts as the density there times its width. For a truncated bin it is the
+// value is its density, otherwise the probability of the interval or lower bound. An interval above 0 that is narrower
+// than screenWidth, 0.2, of its middle counts as the density there times its width. For a truncated bin it is the
 // probability of a longer time, and the weight is negative, because it divides the likelihood.
 func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
 	o := optimum.Observation{Weight: b.w, Row: make([]float64, len(rates))}

@@ -158,8 +158,8 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 
 // pointsOf returns the fits with m phases of the given families, which are contained in another family, as starting
 // points of the other family. point turns a fit into such a point. The points have the steps and the convergence of the
-// fits, but no mean log-likelihood. A fit that failed, or that cannot be represented, is left out. The error comes from
-// ctx.
+// fits, but no mean log-likelihood. Fits with up to m phases that were not made before are made. A fit that failed, or
+// that cannot be represented, is left out. The error comes from ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
 ) ([]reached[P], error) {

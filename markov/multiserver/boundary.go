@@ -231,8 +231,8 @@ func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 }
 
 // arrivalRate returns the sum of the flow that [boundary.addArrivals] adds: the rate of arrivals from a level l to
-// level l+1, 1 ≤ l < c, in the unit of the excursion. [boundary.takeExcursions] must have set x and z of the excursion.
-// [boundary.conserveFlow] compares the rate with the departures y.
+// level l+1, 1 ≤ l < c, in the unit of the excursion. [boundary.takeExcursions] must have set x, the states in service,
+// and z, the entries of the level; see [excursion]. [boundary.conserveFlow] compares the rate with the departures y.
 func (b *boundary) arrivalRate(level int, e excursion) float64 {
 	s, k := b.sys, b.levels[level].k
 	rate := 0.0

@@ -158,7 +158,8 @@ const (
 // settlePasses follows departures y to level c−1, by arrival phase and occupancy, through levels that are not
 // eliminated, until the flows are stationary. It returns the [passes] of the last run: their entries of level c and
 // their flows are the stationary ones, in the unit of y. It sets pending, with which the next call starts, and
-// roundings, the relative error of the flows. If nearLimit is set, it returns the first run and sets neither.
+// roundings, the relative error of the flows. nearLimit says that pending is so near the stationary departures that one
+// run is enough. Then settlePasses returns the first run, and sets neither.
 //
 // Flows are stationary if no pending departure changes by more than settledFlow, 8 roundings. It eliminates all levels
 // if mostRuns, 100, are not enough, or if departures stay pending for more than longestFlow, 1000, runs on average. The

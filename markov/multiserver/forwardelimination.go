@@ -71,8 +71,8 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 // eliminateLevels eliminates the levels from level from ≥ 1 to top, as [elimination] describes. The levels below from
 // must be eliminated already, level from−1 with its matrix Y, and the transitions of all levels must be set. For each
 // level it sets escape, the probabilities of leaving the level upward, and excursions, the matrix of visits Y. A
-// thinned level gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top gets the factors
-// loop instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
+// thinned level, see [thinned], gets further, the smaller matrix (I−D)⁻¹ − I, instead of Y. If b.factored, level top
+// gets the factors loop instead, and excursions is X. The matrices lie in storage that it appends to b.storage.
 //
 // If from is above top, it does nothing. The error is a *[markov.BlockError] that names the level with a state that is
 // never left, or the error of ctx.
@@ -170,9 +170,9 @@ func (lev *boundaryLevel) factor(ctx context.Context, x block.Padded, entries bl
 }
 
 // eliminateTop eliminates level top if it is only factored, because levels above are to be eliminated now. It turns
-// excursions of the level from X into the matrix of visits Y, in place, releases the factors and sets loop to nil. It
-// sets b.factored to false in each case. The elimination cannot fail where the factors exist. If ctx ends, the matrix
-// is incomplete, and the caller checks ctx.
+// excursions of the level from X into the matrix of visits Y, in place, without the factors. It releases the factors
+// and sets loop to nil. It sets b.factored to false in each case. The elimination cannot fail where the factors exist.
+// If ctx ends, the matrix is incomplete, and the caller checks ctx.
 func (b *boundary) eliminateTop(ctx context.Context) {
 	lev := &b.levels[b.top]
 	b.factored = false

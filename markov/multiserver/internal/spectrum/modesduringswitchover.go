@@ -375,12 +375,13 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 
 // columnBySystems sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over phases
 // and r classes of arrivals, they have s×s and s×s×r numbers. It is used where s_j is near the rate of phase d. m is
-// the transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹, and nu the vector ν. a holds a(−C) of the branch b,
-// in the scale of the mode. For each row c, from the last, it solves a system of order r+1,
+// the transform M(s_j), resolvent the factors for (s_j·I − D0)⁻¹. e_j is the vector e of the mode, e[−C, s_j] the
+// divided difference of e, and ν, nu, normalises e; see [commonVector]. a holds a(−C) of the branch b, in the scale of
+// the mode. For each row c, from the last, it solves a system of order r+1,
 //
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //
-// With one class of arrivals x is zero, and H_cd = a_cd·(s_j·I − D0)⁻¹·F/e_j.
+// With one class of arrivals x must be zero before and stays zero, and H_cd = a_cd·(s_j·I − D0)⁻¹·F/e_j.
 func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu []complex128, mode *Mode, b *stagesOfBranch, a []complex128) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	for c := d; c >= 0; c-- {

@@ -156,7 +156,8 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 // AddMassesAndTails adds to masses[i] and tails[i], in place, what mode j contributes to two probabilities: that level
 // i of a list is in service, and that this level or a higher one is in service. levels holds the coefficients of the
 // mode at the levels of the list, [Modes.Order] numbers for each, as [Modes.Fourfold] sets them; see [Modes.Mass]. The
-// sums have the unit of the coefficients. For an order above 1, levels is overwritten.
+// sums have the unit of the coefficients. Error bounds compare these sums before and after a change of the modes. The
+// order is 1, and one more for each switch-over phase; above 1, levels is overwritten.
 func (m *Modes) AddMassesAndTails(masses, tails []float64, j int, levels []complex128) {
 	o := m.Order()
 	if o == 1 {

@@ -219,7 +219,8 @@ const branchSteps = 8
 
 // onBranch returns a point near the root w that belongs to turn, a k-th root of one, for Erlang service of k phases. It
 // makes branchSteps steps w ← turn·f_A(rate·(c − w·σ))^{1/k} of a fixed point iteration. f_A is the transform of the
-// interarrival time, c the number of servers, and sigma = σ stands for the composition. Newton's method starts there.
+// interarrival time, c the number of servers, and sigma = σ stands for the composition. Newton's method starts there if
+// its starts for σ = 0 failed; see [erlang.roots].
 func (e *erlang) onBranch(s *spectral, sigma, turn complex128) complex128 {
 	k := float64(e.phases)
 	c, rate := complex(float64(s.sys.c), 0), complex(e.rate, 0)

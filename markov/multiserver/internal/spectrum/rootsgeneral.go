@@ -80,9 +80,9 @@ func newRational(t block.Matrix, exit, alpha []float64) *rational {
 	return r
 }
 
-// eigenvalues returns the eigenvalues of the subgenerator with rates t between phases and exit rates exit. For acyclic
-// phases in order they are the diagonal entries, in the order of the phases; otherwise they have no order. It returns
-// nil if they cannot be found.
+// eigenvalues returns the eigenvalues of the subgenerator with rates t between phases, a zero diagonal, and exit rates
+// exit. For acyclic phases in order they are the diagonal entries, in the order of the phases; otherwise they have no
+// order. It returns nil if they cannot be found.
 func eigenvalues(t block.Matrix, exit []float64) []complex128 {
 	n := t.Rows
 	values := make([]complex128, n)
@@ -473,8 +473,8 @@ type homotopy interface {
 
 // follow leads the root of p from u near 0 to u = 1, in place. Each step along the tangent is followed by at most three
 // Newton steps. If these do not bring the root back onto its path, the step is divided by three. The error says that
-// there is no root near u = 0, or no root inside the unit circle at u = 1. Otherwise it names the point where the root
-// was lost, with steps of u below 10⁻⁶.
+// there is no root near u = 0, or no root inside the unit circle at u = 1. Otherwise it names the root where it was
+// lost: steps of u were below 10⁻⁶, or Newton's method failed at the restored root.
 func follow(p homotopy) error {
 	const start, smallest, largest, few, near = 1e-3, 1e-6, 0.15, 3, 1e-4 // the step after a small one is its square
 	u := start
