@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/machinetest"
 	"github.com/partwise/partwise/validate/internal/simulation"
@@ -301,6 +302,35 @@ func TestResizesLongerThanTurnsAreRefused(t *testing.T) {
 	}
 	c.Costs = stops(29.5)
 	lived(t, c) // half a second of each turn is left
+}
+
+// Jobs that are resized often before they work are no reason to refuse a run that goes on: on a machine of many nodes, each job that comes
+// may resize thousands.
+func TestManyResizesBeforeJobsWorkAreNotRefused(t *testing.T) {
+	needs.Long(t, "resizes jobs 1.2 million times")
+	const alarms = 300
+	passed := 0
+	restless := decider(func(v sched.View, events []sched.Event, do []sched.Action) []sched.Action {
+		if passed == alarms || events[0].Kind != sched.Alarm && passed > 0 {
+			return do
+		}
+		for i := range v.Waiting() {
+			do = append(do, sched.Allocate(v.Queued(i).Job, 1))
+		}
+		for k := range v.Running() {
+			do = append(do, sched.Allocate(v.Started(k), 1+passed%2))
+		}
+		passed++
+		return append(do, sched.Wake(float64(passed)))
+	})
+	var jobs machine.List
+	for id := range 4096 {
+		jobs = append(jobs, malleable(id+1, 0, 2))
+	}
+	lived(t, machine.Config{Nodes: 1 << 17, Policy: restless.policy(), Jobs: jobs, Costs: stops(1.5)})
+	if passed != alarms {
+		t.Errorf("%d alarms, want %d", passed, alarms)
+	}
 }
 
 // As many jobs may be in the system at a time as the configuration says, and one more ends the run.

@@ -157,17 +157,21 @@ const (
 	interruptionsOfJob = 10_000
 )
 
-// mostIdleResizes is the largest number of jobs that alarms start, resize or suspend while no job makes progress. A
-// policy that resizes more jobs interrupts each before its resize has ended, such as a time-sharing policy whose turns
-// are shorter than a resize. So many resizes take about a second.
-const mostIdleResizes = 1 << 20
+// Alarms start, resize or suspend at most mostIdleResizes jobs, and idleResizesOfNode more for each node of the machine,
+// while no job makes progress. A policy that resizes more jobs interrupts each before its resize has ended, such as a
+// time-sharing policy whose turns are shorter than a resize. A million resizes take about a second.
+//
+// A run that goes on may need n·ln k such resizes on n nodes: k jobs come one after the other, and at each arrival all
+// jobs stand still for a new even division. This is less than idleResizesOfNode·n on the largest machine ([MostNodes]).
+const mostIdleResizes, idleResizesOfNode = 1 << 20, 17
 
 // interrupted returns the reason why a run should end early, nil if it should not. The reasons are:
 //
 //   - more jobs in the system than allowed, a *[parallel.LimitError];
 //   - more alarms and scheduling points than 2 million plus 10,000 for each job that has arrived, a
 //     *[parallel.LimitError];
-//   - more than 2^20 resizes at alarms while no job makes progress (mostIdleResizes), a *[parallel.LimitError];
+//   - more than 2^20 resizes at alarms, and 17 for each node, while no job makes progress (mostIdleResizes), a
+//     *[parallel.LimitError];
 //   - an error of the caller's Stop.
 //
 // Stop may take long. So it is called only at every 64th check, or at each check while there are 1,000 jobs or more.
@@ -180,7 +184,7 @@ func (r *run) interrupted() error {
 		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
 			r.arrived, r.now)}
 	}
-	if r.idleResizes > mostIdleResizes {
+	if r.idleResizes > mostIdleResizes+idleResizesOfNode*r.Nodes {
 		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("none of %d jobs makes progress during %d resizes up to time %g",
 			r.present, r.idleResizes, r.now)}
 	}

@@ -76,7 +76,8 @@ func TestTicketOfAGoneEventNamesNothing(t *testing.T) {
 	}
 }
 
-// The calendar agrees with a sorted list under any sequence of operations.
+// The calendar agrees with a sorted list under any sequence of operations, while the number of events rises and falls: as a list, as a
+// heap, and in between.
 func TestCalendarAgainstSortedList(t *testing.T) {
 	type event struct {
 		at     float64
@@ -84,44 +85,60 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 		id     int
 		ticket calendar.Ticket
 	}
-	times := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300})
+	times := rapid.SampledFrom([]float64{math.Inf(-1), -2, -1, math.Copysign(0, -1), 0, .5, 1, 2, 1e300, math.Inf(1)})
 	rapid.Check(t, func(t *rapid.T) {
 		var c calendar.Calendar[int]
 		var list []event
-		for id := range rapid.IntRange(1, 400).Draw(t, "operations") {
-			switch op := rapid.IntRange(0, 5).Draw(t, "op"); {
-			case op == 0 && len(list) > 0:
-				at, got, ok := next(&c)
-				if want := list[0]; !ok || got != want.id || at != want.at {
-					t.Fatalf("Next() = %v, %v, %v; want %v, %v", at, got, ok, want.at, want.id)
-				}
-				list = list[1:]
-			case op == 1 && len(list) > 0:
-				k := rapid.IntRange(0, len(list)-1).Draw(t, "cancel")
-				if !c.Cancel(list[k].ticket) {
-					t.Fatalf("cannot cancel event %d", list[k].id)
-				}
-				list = slices.Delete(list, k, k+1)
-			case op == 2:
-				at, rank := times.Draw(t, "by"), rapid.Uint64Range(0, 2).Draw(t, "least rank")
-				got, ok := c.Take(at, rank)
-				if due := len(list) > 0 && list[0].at <= at && list[0].rank >= rank; ok != due || due && got != list[0].id {
-					t.Fatalf("Take(%v, %d) = %d, %v from %+v", at, rank, got, ok, list)
-				}
-				if ok {
-					list = list[1:]
-				}
-			default:
-				at := times.Draw(t, "at")
-				rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
-				k := 0
-				for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
-					k++
-				}
-				list = slices.Insert(list, k, event{at, rank, id, c.Schedule(at, rank, id)})
+		schedule := func(id int) {
+			at := times.Draw(t, "at")
+			rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
+			k := 0
+			for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
+				k++
 			}
-			if c.Len() != len(list) {
-				t.Fatalf("Len() = %d, want %d", c.Len(), len(list))
+			list = slices.Insert(list, k, event{at, rank, id, c.Schedule(at, rank, id)})
+		}
+		take := func() {
+			at, got, ok := next(&c)
+			if want := list[0]; !ok || got != want.id || at != want.at {
+				t.Fatalf("Next() = %v, %v, %v; want %v, %v", at, got, ok, want.at, want.id)
+			}
+			list = list[1:]
+		}
+		id := 0
+		for _, events := range rapid.SliceOfN(rapid.SampledFrom([]int{0, 20, 40, 70, 120}), 1, 4).Draw(t, "numbers of events") {
+			for ; len(list) < events; id++ {
+				schedule(id)
+			}
+			for len(list) > events {
+				take()
+			}
+			for range rapid.IntRange(1, 400).Draw(t, "operations") {
+				switch op := rapid.IntRange(0, 5).Draw(t, "op"); {
+				case op == 0 && len(list) > 0:
+					take()
+				case op == 1 && len(list) > 0:
+					k := rapid.IntRange(0, len(list)-1).Draw(t, "cancel")
+					if !c.Cancel(list[k].ticket) {
+						t.Fatalf("cannot cancel event %d", list[k].id)
+					}
+					list = slices.Delete(list, k, k+1)
+				case op == 2:
+					at, rank := times.Draw(t, "by"), rapid.Uint64Range(0, 2).Draw(t, "least rank")
+					got, ok := c.Take(at, rank)
+					if due := len(list) > 0 && list[0].at <= at && list[0].rank >= rank; ok != due || due && got != list[0].id {
+						t.Fatalf("Take(%v, %d) = %d, %v from %+v", at, rank, got, ok, list)
+					}
+					if ok {
+						list = list[1:]
+					}
+				default:
+					schedule(id)
+					id++
+				}
+				if c.Len() != len(list) {
+					t.Fatalf("Len() = %d, want %d", c.Len(), len(list))
+				}
 			}
 		}
 	})
