@@ -125,9 +125,12 @@ type Resizing interface {
 	Stop(had, has int) float64
 }
 
-// AtLeast returns the costs c with lower bounds on the time of a resize of running jobs: shrink for fewer nodes, expand
-// for more. The bounds are the shortest times in which all processes of a job stop and start again, in the unit of time
-// of the machine. If c is nil, a resize takes the bounds, and each resized job pays for itself. c is not changed.
+// AtLeast returns the costs c with lower bounds on the time of a resize of running jobs. The bounds are the shortest times
+// in which all processes of a job stop and start again, in the unit of time of the machine. c is not changed.
+//
+// If c is a [Resizing], or nil, each resized job pays for itself: at least shrink for fewer nodes, and at least expand for
+// more nodes. With nil, a resize takes just these times. Other costs are the costs of a whole change. Their bound is
+// shrink if the pause counts as a [ShrinkPause], as after an arrival, and expand otherwise.
 func AtLeast(c Costs, shrink, expand float64) Costs {
 	least := Resizes{{Nodes: 1, Shrink: shrink, Expand: expand}}
 	switch c := c.(type) {

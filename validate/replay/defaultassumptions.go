@@ -39,7 +39,7 @@ func Usual() Assumptions {
 }
 
 // MaxNodes returns the largest number of nodes on which a malleable job runs that asked for asked nodes. It is asked
-// multiplied by the factor most, rounded up to units of machine m, and at most all nodes of m. The unit must be at
+// multiplied by the factor most, rounded up to units of machine m, and at most all whole units of m. The unit must be at
 // least 1.
 func MaxNodes(asked int, m policy.Machine, most float64) int {
 	return m.Unit * int(min(math.Ceil(most*float64(asked)/float64(m.Unit)), float64(m.Partitions())))

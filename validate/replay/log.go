@@ -149,7 +149,7 @@ func (l *Log) countJobs() (lost float64, err error) {
 	return lost, err
 }
 
-// sortBySubmission keeps all jobs of the log in memory, in the order of their submission, also those that are left out.
+// sortBySubmission keeps all jobs of the log in memory, in the order of their submission, also jobs that are left out.
 // It sets Sorted and replaces the jobs of the log; Skipped and Offer stay as they are. The error comes from reading the
 // log. It wraps [joblog.ErrTooMany] if a stream has more than l.Most jobs.
 func (l *Log) sortBySubmission() error {

@@ -88,8 +88,8 @@ func (l *Log) InPools() (*Log, error) {
 }
 
 // Pool returns the log of the jobs of one pool on its nodes, as one machine; the jobs are copied to memory. Pools are
-// numbered from 0, as in l.Pools.List. The error is a *[SettingError] if there is no pool of this number. It may also
-// come from reading the log, or from [ChooseList], such as for a pool without jobs.
+// numbered from 0, as in l.Pools.List. The error is a *[SettingError] if no pool has this number. It may also come
+// from reading the log, or from [ChooseList], such as for a pool without jobs, or say that l was not made by [Choose].
 func (l *Log) Pool(number int) (*Log, error) {
 	if err := l.check(); err != nil {
 		return nil, err

@@ -68,8 +68,8 @@ func (r *Run) Ratio() metric.Interval {
 
 // RatioToFirst returns the mean response time of EASY on the first number of nodes of the study divided by the run's,
 // for the same jobs. So it includes both what more nodes bring, and what the policy adds. It is 1, with the interval
-// from 1 to 1, for EASY on the first number of nodes. Without several numbers of nodes it is [Run.Ratio]. The interval
-// is made as by Ratio.
+// from 1 to 1, for EASY on the first number of nodes. Without several numbers of nodes it is [Run.Ratio]. Any other
+// interval comes from [metric.Log.RatioOf]; it is not known under the conditions that [Run.ratioOfLogs] names.
 func (r *Run) RatioToFirst() metric.Interval {
 	if r.OnFirst == nil {
 		return r.Ratio()

@@ -128,9 +128,9 @@ func (s *Study) costs() []Cost {
 	return []Cost{s.Cost}
 }
 
-// withCostsAndShares returns copies of one, the run of a policy that resizes jobs, which differ in Cost and Share.
-// There is one for each cost of a resize and each share of malleable jobs of the study, ordered by cost first. Without
-// shares all jobs are malleable: Share is 1, and Mixed is false.
+// withCostsAndShares returns copies of one, the run of a policy that resizes jobs, which differ in Cost and Share. A copy
+// is made for each cost in [Study.costs] and each share in s.Shares, ordered by cost first. A study without costs has one
+// cost: the cost of its assumptions. Without shares all jobs are malleable: Share is 1, and Mixed is false.
 func (s *Study) withCostsAndShares(one Run) []*Run {
 	shares := s.Shares
 	if one.Mixed = len(shares) > 0; !one.Mixed {

@@ -100,9 +100,11 @@ func (s *resize) startCooldown(v View, do []Action) []Action {
 }
 
 // shareFreeNodes appends actions to do, which must be empty, that divide the free nodes evenly among the first waiting
-// jobs, which start. A job gets nodes within its bounds, and the cap limits the number of jobs. If there are fewer free
-// units than jobs, the first jobs get one unit each. The function ends at a job whose least nodes are not free. If jobs
-// start and less than a unit remains free, s.shares becomes the number of running jobs.
+// jobs, which start. A job gets at least the nodes that it needs. It gets at most the nodes that it can use, and at most
+// [dynamic.mostNodesOfJob]. The cap limits the number of running jobs. If there are fewer free units than jobs, only as
+// many jobs start as there are free units. The function ends at a job whose least nodes are not free.
+//
+// If jobs start and less than a unit remains free, s.shares becomes the number of running jobs, with the jobs that start.
 func (s *resize) shareFreeNodes(v View, do []Action) []Action {
 	free := v.Free()
 	n := min(v.Waiting(), free/v.Unit(), max(0, s.dynamic.mostJobs(v)-v.Running()))

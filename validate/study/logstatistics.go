@@ -76,7 +76,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 
 // describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. It also
 // sets w.oneMachine and w.weeksOfOne to the whole log. Later steps narrow them to a partition and to the weeks of a
-// sample. The error comes from [Describe].
+// sample. The error comes from [replay.Log.At] or [Describe].
 func (w *work) describe(ctx context.Context) error {
 	offered, err := w.log.At(0)
 	if err != nil {

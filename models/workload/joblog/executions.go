@@ -74,7 +74,7 @@ func (s *store) resolveJob(order []uint32) {
 	}
 }
 
-// executions are those of a job, or of a component.
+// executions are the executions of a job, or of a component.
 type executions struct {
 	*store
 	component uint8
@@ -89,7 +89,7 @@ type execution struct {
 	submitted, started bool
 }
 
-// mayBe reports whether a user may be that of the job, as far as the log tells.
+// mayBe reports whether a user may be the user of the job, as far as the log tells.
 func (x *executions) mayBe(user uint32) bool { return x.user == none || user == none || x.user == user }
 
 // take takes record i in: as a further execution, or folded into the record of the execution that the log lists already.

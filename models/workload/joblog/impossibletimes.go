@@ -246,7 +246,7 @@ func (x *extent) impossible(jobs Jobs) (why map[int]string, err error) {
 	return x.judge(jobs, from, to)
 }
 
-// judge returns why the times of jobs cannot be right, by the places of the jobs. The range is that of possible times.
+// judge returns why the times of jobs cannot be right, by the places of the jobs. The range holds the possible times.
 func (x *extent) judge(jobs Jobs, from, to float64) (why map[int]string, err error) {
 	why = map[int]string{}
 	length := wholelog.NewLogLength()

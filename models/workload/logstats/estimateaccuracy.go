@@ -21,7 +21,7 @@ type Accuracy struct {
 	Under      int // that ran for longer than their estimates
 	// Percent counts jobs by run time over estimate: element k those with k to k+1 percent, the last those with more.
 	Percent [102]int
-	// Settled counts only those that ran for 90 seconds or more and were not killed.
+	// Settled counts only the jobs that ran for 90 seconds or more and were not killed.
 	Settled [102]int
 }
 

@@ -63,7 +63,7 @@ func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err
 }
 
 // NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
-// the most that jobs held at once. It is 0 if the log tells neither. names are those of the log. The error comes from the jobs.
+// the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log. The error comes from the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 	m, err := machineOf(jobs, names)
 	if err != nil {

@@ -43,7 +43,7 @@ func twiceRanks(v values) values {
 	return values{whole: twice}
 }
 
-// twiceRanksBySorting sets twice to twice the ranks of values. It may be the list of the values.
+// twiceRanksBySorting sets the list twice to twice the ranks of the values x. Both may be the same list.
 func twiceRanksBySorting[T number](x []T, twice []uint32) {
 	eachTie(x, func(from, to int, equal []placed[T]) {
 		for _, o := range equal {

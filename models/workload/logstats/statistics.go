@@ -19,7 +19,7 @@ type Options struct {
 	Date func(seconds float64) time.Time
 }
 
-// Statistics are those of a log. Times are in seconds, and the work of a job is its run time × nodes: node-seconds.
+// Statistics are the statistics of a log. Times are in seconds, and the work of a job is its run time × nodes: node-seconds.
 type Statistics struct {
 	Jobs        int
 	First, Last float64 // submissions
@@ -69,7 +69,7 @@ type Size struct {
 	Work  float64
 }
 
-// lags and windows are those of which statistics tell, in jobs and seconds.
+// lags, in jobs, and windows, in seconds, are the values at which statistics are found.
 var (
 	lags    = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
 	windows = []struct {
@@ -82,7 +82,7 @@ var (
 var ErrTooFew = errors.New("logstats: fewer than 10 jobs, or all at the same time")
 
 // Of returns the statistics of the jobs of a log, in the order of their submission, each with a submit time, a run time and
-// a number of processors. The error is [ErrTooFew], or that of the context.
+// a number of processors. The error is [ErrTooFew] or comes from ctx.
 //
 // References: D. R. Cox, P. A. W. Lewis, The Statistical Analysis of Series of Events, Methuen (1966), chapter 4;
 // K. Sriram, W. Whitt, Characterizing superposition arrival processes in packet multiplexers for voice and data, IEEE

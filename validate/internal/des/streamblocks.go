@@ -32,8 +32,8 @@ func (a *Ahead) exponential() float64 {
 	return a.exp[a.left%block]
 }
 
-// draw overwrites the block with the next uniform numbers and the exponential numbers that belong to them. The state of the generator stays in
-// registers, which halves the time of a step.
+// draw overwrites the block with the next uniform numbers and the exponential numbers that belong to them. The state of
+// the generator stays in registers, which halves the time of a step.
 func (a *Ahead) draw() {
 	s := a.stream
 	for i := block - 1; i >= 0; i-- {

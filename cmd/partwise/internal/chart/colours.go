@@ -84,12 +84,12 @@ var idle = color.Gray{0xe4}
 // queued is the colour of the number of jobs that wait.
 var queued = color.Gray{0x8a}
 
-// partColours are those of the parts of bars, by name.
+// partColours are the colours of the parts of bars, by name.
 var partColours = map[string]color.Color{"waiting": jobColours[0], "run time": jobColours[1],
 	"compute": jobColours[2], "communicate": jobColours[3], "spin": jobColours[4], "switch": jobColours[5], "overhead": jobColours[6],
 	"idle": idle}
 
-// partColour returns the colour of part k of bars: that of its name, or a shade for its place among the parts.
+// partColour returns the colour of part k of bars: the colour of its name, or a shade for its place among the parts.
 func (p *Panel) partColour(k int) color.Color {
 	if c, ok := partColours[p.Parts[k]]; ok {
 		return c

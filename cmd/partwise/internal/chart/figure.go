@@ -69,7 +69,7 @@ type Panel struct {
 	Top   float64      `json:"-"`
 }
 
-// Named is a place of an axis that has a name, such as that of a category.
+// Named is a place of an axis that has a name, such as the name of a category.
 type Named struct {
 	At   float64 `json:"at"`
 	Name string  `json:"name"`
@@ -112,7 +112,7 @@ func (f *Figure) SeriesOf(name string) int {
 	return len(f.Series) - 1
 }
 
-// Append appends the panels of another figure. Their lines keep the names of their series. Its horizontal axis label becomes that of its
+// Append appends the panels of another figure. Their lines keep the names of their series. Its horizontal axis label becomes the label of its
 // panels that have none.
 func (f *Figure) Append(of *Figure) {
 	for _, p := range of.Panels {

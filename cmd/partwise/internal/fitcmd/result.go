@@ -45,7 +45,7 @@ type comparison struct {
 	Off       string
 }
 
-// newComparison returns a number of the data beside that of the fit, with the difference in per cent of the data.
+// newComparison returns a number of the data beside the number of the fit, with the difference in per cent of the data.
 func newComparison(what string, data, fit float64) comparison {
 	off := fmt.Sprintf("%+.1f %%", 100*(fit/data-1))
 	if off == "-0.0 %" || off == "+0.0 %" { // the sign comes from rounding

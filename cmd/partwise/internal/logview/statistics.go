@@ -19,7 +19,7 @@ func dayName(s *logstats.Statistics, i int) string {
 	return "day " + strconv.Itoa(i+1)
 }
 
-// statistics are those of a log, laid out.
+// statistics are the statistics of a log, laid out.
 type statistics struct{ *logstats.Statistics }
 
 // addStatistics adds the statistics of a log.

@@ -102,7 +102,7 @@ func (c Column) WithHalfWidth(digits int) Column {
 	return c.Right().Written(WithHalfWidth(digits, 2))
 }
 
-// HalfWidth returns the column of tables that stands behind that of an interval: half of its width.
+// HalfWidth returns the column of tables that stands behind the column of an interval: half of its width.
 func (c Column) HalfWidth(digits int) Column {
 	c.Name, c.Unit = "±", ""
 	return c.Right().Written(func(value any) string {

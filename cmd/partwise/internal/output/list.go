@@ -14,7 +14,7 @@ type List struct {
 	Most    int             // see Table
 	Unit    string          // of times, behind the heads of the table; "": none
 	Measure string          // the head of the names of measures in Long form; "": measure
-	// TimeUnit is the unit of the times in CSV, if it differs from that of the result.
+	// TimeUnit is the unit of the times in CSV, if it differs from the unit of the result.
 	TimeUnit string
 	Sample   Row // a row with the columns of CSV, where there may be no rows
 }
@@ -50,7 +50,7 @@ func (l *List) Show(columns ...Column) *List {
 	return l
 }
 
-// Before returns the list with further cells, the same in all rows, before those of each row.
+// Before returns the list with further cells, the same in all rows, before the cells of each row.
 func (l *List) Before(cells ...Cell) *List {
 	if len(cells) == 0 {
 		return l

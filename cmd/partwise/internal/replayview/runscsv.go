@@ -20,7 +20,7 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 	return output.ListOfRows("", "", output.Wide, rows).Show()
 }
 
-// rowOfCSV returns the row of a run, which is not that of a month.
+// rowOfCSV returns the row of a whole run, not of a month.
 func rowOfCSV(run *replay.Run) output.Row {
 	response, _, _ := run.Intervals()
 	ahead := ratioForecast(run)

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// columns are those of the measures of chains. They are made once, because a study needs them for each point.
+// columns are the columns of the measures of chains. They are made once, because a study needs them for each point.
 var columns = output.RowsOf(models.Table(), func(m measure.Measure) output.Column { return output.Measure(m.Name) })
 
 var maxArrivalRate = output.Measure(measure.MaxArrivalRate)

@@ -48,7 +48,7 @@ func withoutPercentiles(r *decide.Solved, err error) error {
 		"partwise simulate --percentiles estimates them, or leave out jobs so short that they do not matter", err)
 }
 
-// times are those that have percentiles, as JSON and as titles name them.
+// times are the times that have percentiles, as JSON and as titles name them.
 var times = []struct{ name, words string }{{"waiting_time", "waiting time"}, {"response_time", "response time"}}
 
 // percentileCells returns percentiles: objects by percentage in JSON, a measure each in CSV. They may be nil.

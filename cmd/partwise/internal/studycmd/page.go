@@ -247,7 +247,7 @@ func tablesOf(r *output.Result) *output.Result {
 	return &output.Result{Object: r.Object}
 }
 
-// result is what is printed. Its tables are those of the gains, of the machine, of who gains and of the other assumptions.
+// result is what is printed. Its tables show the gains, the machine, who gains, and other assumptions.
 func (v *view) result() *output.Result {
 	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model", output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
 		Notes: v.shortAnswer(), Short: v.summary(), Assumed: v.assumed}
@@ -281,7 +281,7 @@ func (v *view) result() *output.Result {
 	return r
 }
 
-// tables are the tables that are printed before those of the other assumptions.
+// tables are the tables that are printed before the tables of the other assumptions.
 func (v *view) tables() []*output.List {
 	if v.Gains.TooFew() {
 		return present(v.machines.Table())
