@@ -121,15 +121,16 @@ func (s *Study) checkPools() error {
 	return nil
 }
 
-// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs
-// would then stand still all the time and never end. Only costs are checked that are the same for every resize.
+// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs that
+// take turns would then stand still all the time and never end. A run in which no jobs take turns is refused, too: whether
+// they do is known only after the run. Only costs are checked that are the same for every resize.
 func (s *Study) checkQuanta() error {
 	for _, p := range s.Policies {
 		e, shares := p.(policy.Epochs)
 		for _, cost := range s.costs() {
 			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && cost.Flat() && cost.Seconds >= quantum {
-				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s and a quantum of %s %g s: no job would make "+
-					"progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
+				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s, and a quantum of %s takes %g s: jobs that "+
+					"take turns would make no progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
 			}
 		}
 	}
