@@ -27,8 +27,8 @@ type observations struct {
 	average     float64 // mean of the times; see mean
 }
 
-// point is a distinct value x, in scaled time. observed is the weight of the observations that end there, censored the
-// weight of those for which x is a lower bound.
+// point is a distinct value x, in scaled time. observed is the weight of the observations that end there. censored is
+// the weight of the observations for which x is a lower bound.
 type point struct {
 	x, observed, censored float64
 }

@@ -137,8 +137,8 @@ func (t *truncated) grow(ctx context.Context, levels int, memory *Memory) error 
 	return t.iteration.refine(ctx, roughTol)
 }
 
-// bytes estimates the memory of the chain and its iteration: the vectors of GMRES and some others, and four copies of the
-// transitions with room for growth. Levels of the boundary have as many transitions as those above.
+// bytes estimates the memory of the chain and its iteration: the vectors of GMRES and some others, and four copies of
+// the transitions with room for growth. Levels of the boundary have as many transitions as repeating levels.
 func (t *truncated) bytes(states int) float64 {
 	const vectors, copies, entry = roundSteps + 14, 5, 12
 	transitions := 0

@@ -35,9 +35,10 @@ type Chainer interface {
 // ErrNoChain tells that the policy has no exact chain. It can be simulated.
 var ErrNoChain = errors.New("there is no exact chain")
 
-// Chain returns the chain of a policy on the system: that of its method Chain, or of the first of the interfaces Splitting, Dividing,
-// Spacing, Ruled and Queued of package policy that it has. The error is a *[SystemError] if the system is not valid, or that of
-// the policy if it does not fit the machine. It wraps [ErrNoChain] if the policy has no chain.
+// Chain returns the chain of a policy on the system. It comes from the method Chain of the policy, or from the first of
+// the interfaces Splitting, Dividing, Spacing, Ruled and Queued of package policy that the policy has. The error is a
+// *[SystemError] if the system is not valid, or the error of the policy if the policy does not fit the machine. It
+// wraps [ErrNoChain] if the policy has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
 		return nil, errors.New("models: no policy")

@@ -58,7 +58,7 @@ func (s *System) checkKinds() error {
 	}
 	all := s.kinds()
 	for k, c := range all {
-		field := "" // without classes, the fields are those of the system
+		field := "" // without classes, they are fields of the system
 		if len(s.Classes) > 0 {
 			field = fmt.Sprintf("Classes[%d].", k)
 		}
@@ -159,8 +159,8 @@ func (s *System) arriving() (all []phasesOfClass) {
 	return all
 }
 
-// classNamed returns the phases of the class with a name, or those of all jobs if the name is empty. The error tells that
-// no jobs of the class arrive.
+// classNamed returns the phases of the class with a name, or the phases of all jobs if the name is empty. The error
+// tells that no jobs of the class arrive.
 func (s *System) classNamed(name string) (phasesOfClass, error) {
 	if name == "" {
 		return phasesOfClass{to: s.Service[0].Phases(), share: 1}, nil

@@ -19,9 +19,9 @@ import (
 )
 
 // response is the distribution of the response time T of a job under dynamic equi-partitioning. It comes from the
-// inversion of the transform F(s) = ∫ e^{−st}·P(T > t) dt. F is the sum of the transform of the wait, by
-// [markov.QueueTransform], and of that of the time in service. During service the chain follows one tagged job. More than
-// B jobs behind the tagged job count as B, where B is so large that a larger B does not change F. The work does not
+// inversion of the transform F(s) = ∫ e^{−st}·P(T > t) dt. F is the sum of two transforms: of the wait, by
+// [markov.QueueTransform], and of the time in service. During service the chain follows one tagged job. More than B
+// jobs behind the tagged job count as B, where B is so large that a larger B does not change F. The work does not
 // depend on the fastest rate.
 type response struct {
 	*markov.SurvivalTransform
@@ -29,8 +29,8 @@ type response struct {
 	of       phasesOfClass // phases in which the tagged job can be
 	meanTime float64       // mean response time, by Little's law
 
-	// The machine with the tagged job. The phases of service of the tagged job come after those of the other jobs. The next job
-	// that begins its service is one of the others, or the tagged job.
+	// The machine with the tagged job. The phases of service of the tagged job come after the phases of the other jobs.
+	// The next job that begins its service is one of the others, or the tagged job.
 	others, followed *Sharing
 
 	behindError float64 // error of a probability that the limit B causes
@@ -348,9 +348,9 @@ func restOfChanges(change, before, ratio float64) float64 {
 	return change * q / (1 - q)
 }
 
-// checkTwice returns the error of [untagged.checkWork] for twice the number b of jobs behind the tagged job. half is the
-// chain with half of b, empty if none was made: then 2·b is tried. States and transitions grow in proportion to the
-// number of jobs behind, but for those that depend on no such number.
+// checkTwice returns the error of [untagged.checkWork] for twice the number b of jobs behind the tagged job. half is
+// the chain with half of b, empty if none was made: then 2·b is tried. Numbers of states and transitions are linear in
+// the number of jobs behind.
 func (r *response) checkTwice(b int, half inService) error {
 	if half.service == nil {
 		return nil

@@ -27,7 +27,7 @@ type resizedPhase struct {
 //   - A repartition that begins while all jobs make progress is partial: jobs that keep their partitions continue, at a
 //     share of V_k. The share is a mean over whether the job that left had a small or a large partition. So departures
 //     can also interrupt repartitions.
-//   - A repartition that interrupts another one stops the jobs that it resizes and those that stood still. It is then
+//   - A repartition that interrupts another one stops the jobs that it resizes and the jobs that stood still. It is then
 //     partial, with the speed of one that interrupts none, or full: no job makes progress. The probability of the two is
 //     such that the mean speed is right. A repartition that interrupts a full one is full.
 //   - With N jobs or more, arrivals wait. A departure gives its partition to the first job of the queue, which begins at
@@ -131,7 +131,7 @@ func resizedRegime(s resizedPhase) int {
 }
 
 // CheckSize estimates the time that Solve takes on one core. Each level is eliminated by products of blocks with few
-// rows, whose columns are the phases of a level: those of the arrivals, of the jobs, and of partial and full
+// rows, whose columns are the phases of a level: phases of the arrivals, of the jobs, and of partial and full
 // repartitions. The rate perSecond is measured on machines of 96 to 290 nodes whose jobs have two phases, and on a
 // machine of 8 nodes with 1,200 phases. If a level has too many phases, the error is the error of Solve. The phases are
 // counted only if the estimate is above the limit.

@@ -226,7 +226,7 @@ func (d *rigidDelay) waitAt(ctx context.Context, s complex128) (sum complex128, 
 	return sum, nil
 }
 
-// responseAt returns the transform of P(W + S > t). With F_W and F_S those of P(W > t) and P(S > t) it is
+// responseAt returns the transform of P(W + S > t). With the transforms F_W and F_S of P(W > t) and P(S > t) it is
 //
 //	F_W + (1 − s·F_W)·F_S.
 func (d *rigidDelay) responseAt(ctx context.Context, s complex128) (sum complex128, err error) {

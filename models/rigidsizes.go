@@ -20,7 +20,7 @@ type rigidSize struct {
 	nodes   int            // in units of the common divisor of all sizes
 	share   float64        // share of the arrivals
 	service phasetype.Dist // run time
-	from    int            // the first of its phases among those of all sizes
+	from    int            // the first of its phases among the phases of all sizes
 }
 
 // rigidClass is a class of jobs with the index of its size.
@@ -37,7 +37,7 @@ type rigidJobs struct {
 	unit    int          // the common divisor of all sizes
 	nodes   int          // of the machine, in units; a rest that is smaller than a unit is of no use
 	sizes   []rigidSize  // from the smallest to the largest
-	classes []rigidClass // those that arrive, in the order of the system
+	classes []rigidClass // the classes that arrive, in the order of the system
 	atLeast []float64    // by size, and for none: share of the arrivals that ask for this size or a larger one
 	phases  int          // of all sizes
 	sizeOf  []int        // by phase
@@ -153,7 +153,7 @@ func (r *rigidJobs) sizeAt(nodes int) int {
 	return slices.IndexFunc(r.sizes, func(z rigidSize) bool { return z.nodes == nodes })
 }
 
-// mix makes the run times of the sizes from those of their classes, and numbers the phases of all sizes.
+// mix makes the run times of the sizes from the run times of their classes, and numbers the phases of all sizes.
 func (r *rigidJobs) mix() error {
 	for i := range r.sizes {
 		z := &r.sizes[i]

@@ -179,8 +179,9 @@ func (q *rigidQueue) sums(chain *levels.Chain[rigidState], sol levels.Solution) 
 	return s
 }
 
-// measure computes the measures from the solution. Nothing that has happened depends on the class of a waiting job among
-// those of its size. So the job belongs to them in proportion to their shares, and classes of one size wait equally long:
+// measure computes the measures from the solution. Nothing that has happened depends on the class of a waiting job
+// among the classes of its size. So the job belongs to these classes in proportion to their shares, and classes of one
+// size wait equally long:
 //
 //	E[W_k] = (E[jobs of the size in the window] + p·E[jobs behind the window])/(λ·p),
 //

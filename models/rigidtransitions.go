@@ -23,11 +23,12 @@ type rigidMachine struct {
 // rigidQueue is the chain of rigid jobs of which the first that fits among the first tried waiting jobs starts. Level ℓ is the number
 // of jobs in the system. The sizes of jobs behind the window are independent of all that has happened.
 //
-// The size of a job in the window is not drawn either. All that is known of this size is that it did not fit when the most nodes were
-// free since the job entered the window. Sizes are numbered from the smallest. So a byte, the least size that the job can have, is all
-// that is known. The job has this size or a larger one, in proportion to their shares of the arrivals. When more nodes become free, the job
-// starts with the probability of the sizes that fit now; otherwise the least size rises. A job is asked before those that wait
-// behind it, so least sizes do not increase along the window.
+// The size of a job in the window is not drawn either. All that is known of this size is that it did not fit when the
+// most nodes were free since the job entered the window. Sizes are numbered from the smallest. So a byte, the least
+// size that the job can have, is all that is known. The job has this size or a larger one, in proportion to their
+// shares of the arrivals. When more nodes become free, the job starts with the probability of the sizes that fit now;
+// otherwise the least size rises. A job is asked before the jobs that wait behind it, so least sizes do not increase
+// along the window.
 //
 //   - An arrival enters the window if the window has room. There it starts if it fits.
 //   - A departure lets jobs of the window start, and jobs from behind enter the window, as long as this is possible.

@@ -264,8 +264,8 @@ func (m *waitMoments) reach(n int) {
 // ahead returns the moments with n jobs ahead.
 func (m *waitMoments) ahead(n int) [2][]float64 { return m.recent[m.n-n].moments }
 
-// above returns what the levels above a level add to the sums, with the polynomials of the moments. states are those of the level itself, and
-// moments are the factorial moments of the distance to the level, by state.
+// above returns what the levels above a level add to the sums, with the polynomials of the moments. states are the
+// states of the level itself, and moments are the factorial moments of the distance to the level, by state.
 func (m *waitMoments) above(states []waitingState, moments [3][]float64) (sums [2]float64) {
 	for i, s := range states {
 		here, before := m.ahead(s.ahead), m.ahead(s.ahead-1)

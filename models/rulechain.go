@@ -37,8 +37,8 @@ type ruleChain struct {
 	levels   *levels.Chain[rulePhase]
 }
 
-// ruledChain returns the chain of a policy with a rule. The error wraps [ErrNoChain] as that of newRuled does, and if only resized
-// jobs stop.
+// ruledChain returns the chain of a policy with a rule. The error comes from newRuled, or wraps [ErrNoChain] if only
+// resized jobs stop.
 func ruledChain(s *System, p policy.Ruled) (Model, error) {
 	if err := s.stopsAll(p.String()); err != nil {
 		return nil, err

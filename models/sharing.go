@@ -34,12 +34,12 @@ type Sharing struct {
 type Shared struct {
 	Arrival int    // phase of the arrivals
 	Shares  int    // q
-	Kind    byte   // of the repartition under way: 's' shrink, 'e' expand, 'l' launch; 0 if there is none
+	Kind    byte   // of the repartition under way: 's' shrink, 'e' expand, 'l' launch; 0 without a repartition
 	Phase   int    // of the repartition
 	Jobs    string // numbers of running jobs by service phase, two bytes each, the higher first
 }
 
-// The kinds of repartitions; 0 means that there is none.
+// The kinds of repartitions; 0 means that no repartition is under way.
 const (
 	executing = 0
 	shrinking = 's'
@@ -47,7 +47,7 @@ const (
 	launching = 'l' // on an empty machine, into any number of shares
 )
 
-// Running returns the number of running jobs, those that stand still during a repartition included.
+// Running returns the number of running jobs. Jobs that stand still during a repartition count.
 func (s Shared) Running() int { return counts.Total(s.Jobs) }
 
 // during returns the state with a repartition in a phase.
@@ -234,7 +234,7 @@ func (c *Sharing) joined(s Shared, k int, add func(to Shared, p float64)) {
 			add(s.with(counts.Changed(jobs, j, left)), p*math.Pow(alpha[j], float64(left)))
 			return
 		}
-		// n of the left jobs begin in phase j. The probabilities are those of a multinomial distribution, phase by phase.
+		// n of the left jobs begin in phase j. The probabilities come from a multinomial distribution, phase by phase.
 		ways := p // p·(left choose n)·α_j^n
 		for n := 0; n <= left && ways > 0; n++ {
 			draw(counts.Changed(jobs, j, n), j+1, left-n, ways)

@@ -16,7 +16,8 @@ import (
 // partitioning, and of dynamic partitioning where all jobs stop, do not come from it.
 type stateChain struct {
 	QBD *markov.QBD
-	// States holds the states of the boundary levels as in states.csv. Those of the last level are those of all levels above.
+	// States holds the states of the boundary levels as in states.csv. All levels above have the states of the last
+	// level.
 	States [][]string
 }
 

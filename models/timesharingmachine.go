@@ -69,8 +69,8 @@ func (m *TimeSharedMachine) Load() float64 {
 }
 
 // TimeSharedClassOf returns the class of the jobs of a system: its arrivals, and its run times and set-ups on one of so
-// many equal partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or that of
-// [policy.Static] for the number of partitions.
+// many equal partitions of the machine. The caller sets Quantum and SwitchOver. The error is a *[SystemError], or comes
+// from [policy.Static] for the number of partitions.
 func TimeSharedClassOf(s *System, partitions int) (TimeSharedClass, error) {
 	model, err := s.Chain(policy.Static{Partitions: partitions})
 	if err != nil {

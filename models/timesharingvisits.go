@@ -15,7 +15,7 @@ type visits struct {
 	mean   float64 // mean length of a visit of the machine
 	square float64 // second moment of the length of a visit
 	empty  float64 // probability that no job is left after a visit
-	fill   float64 // rate at which a job arrives while there is none
+	fill   float64 // rate at which a job arrives while the class has no job
 }
 
 // saturated returns the visits of a class that always has jobs: each is a switch-over and a whole quantum.

@@ -54,8 +54,8 @@ func (d Dist) topological() (order []int, ok bool) {
 // alpha[i] and left from its last phase. No acyclic representation of the order has fewer parameters. The result has at
 // most as many phases as can be reached in d. The error is [ErrCyclic] if d has a cycle.
 //
-// A representation is converted phase by phase, from the last to the first: each is put before the chain of those already
-// converted. This uses
+// A representation is converted phase by phase, from the last to the first: each is put before the chain of the phases
+// that are already converted. This uses
 //
 //	b/(b+s) = (1 − b/a)·[a/(a+s)]·[b/(b+s)] + (b/a)·a/(a+s),  a ≥ b,
 //

@@ -49,7 +49,7 @@ type Dist struct {
 // Error says which element of a representation is wrong, so that a reader of files can point at it.
 type Error struct {
 	Field    string // "alpha", "T", "D0", "D1", "weights", "rates", ...
-	Row, Col int    // indices from 0; −1 where there is none
+	Row, Col int    // indices from 0; −1 where they do not apply
 	Problem  string
 }
 
@@ -132,7 +132,7 @@ func fromRates(alpha, moves, exit []float64) (Dist, error) {
 	return FromRates(alpha, mat.NewDense(len(alpha), len(alpha), moves), exit)
 }
 
-// dims returns the size of a matrix, or an error if there is none.
+// dims returns the size of a matrix, or an error if the matrix is missing.
 func dims(field string, m mat.Matrix) (rows, cols int, err error) {
 	if isNil(m) {
 		return 0, 0, bad(field, -1, -1, "is missing")

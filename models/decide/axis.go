@@ -38,7 +38,7 @@ func Axes() []Axis {
 		{
 			// All repartition overheads are multiplied by a factor x ≥ 0. The number shown is the mean overhead at that x,
 			//
-			//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of those that cost something).
+			//	Σ_i (a_i·E[C_i shrink] + d_i·E[C_i expand]) / Σ_i (rates of repartitions that cost something).
 			//
 			// The weights a_i and d_i are the rates at which the repartitions start, see [models.Repartitions.MeanOverhead].
 			Name:     "dynamic.overhead",
@@ -64,8 +64,9 @@ func Axes() []Axis {
 			Limit:    func(s *models.System, rate float64) float64 { return rate / s.Capacity() },
 		},
 		{
-			// x is the squared coefficient of variation (scv) of all service times. Each service time is replaced by the
-			// distribution of [phasetype.TwoMoments] with scv x and the same mean. So is the demand, or that of each class.
+			// x is the squared coefficient of variation (scv) of all service times. Each service time is replaced by
+			// the distribution of [phasetype.TwoMoments] with scv x and the same mean. So is the demand, or the demand
+			// of each class.
 			Name:      "scv",
 			Quantity:  "service scv",
 			At:        withServiceSCV,

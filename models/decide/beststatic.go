@@ -2,8 +2,9 @@ package decide
 
 import "github.com/partwise/partwise/models/policy"
 
-// bestStatic returns the result of the best number of partitions K: that of the stable static policy with the least mean response time. Among
-// policies with equal response times, it has the fewest partitions. It is nil if no static policy is stable.
+// bestStatic returns the result of the best number of partitions K: the result of the stable static policy with the
+// least mean response time. Among policies with equal response times, the policy has the fewest partitions. The result
+// is nil if no static policy is stable.
 func bestStatic(results []Solved) (best *Solved) {
 	for i := range results {
 		r := &results[i]
@@ -14,8 +15,8 @@ func bestStatic(results []Solved) (best *Solved) {
 	return best
 }
 
-// better reports whether the static policy of a is better than that of b: its mean response time is less or, at equal times, it has
-// fewer partitions. Both policies are stable.
+// better reports whether the static policy of a is better than the static policy of b: its mean response time is less
+// or, at equal times, it has fewer partitions. Both policies are stable.
 func better(a, b *Solved) bool {
 	ta, tb := a.Measures.MeanResponseTime, b.Measures.MeanResponseTime
 	return ta < tb || ta == tb && a.Partitions() < b.Partitions()

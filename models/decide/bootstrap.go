@@ -65,10 +65,10 @@ func (r *BootstrapResult) IsConstant() bool {
 // draw(i) returns the i-th of these systems; it may be called by several goroutines at once. solved is the decision on
 // the measurements themselves.
 //
-// The intervals are bias-corrected percentiles. Let Φ be the standard normal distribution function and c the confidence.
-// Let p be the share of the samples with a value below that of the measurements themselves; equal values count half. The
-// interval extends from the quantile Φ(2z − z_c) to the quantile Φ(2z + z_c) of the samples, with z = Φ⁻¹(p) and z_c =
-// Φ⁻¹((1+c)/2).
+// The intervals are bias-corrected percentiles. Let Φ be the standard normal distribution function and c the
+// confidence. Let p be the share of the samples with a value below the value of the measurements themselves; equal
+// values count half. The interval extends from the quantile Φ(2z − z_c) to the quantile Φ(2z + z_c) of the samples,
+// with z = Φ⁻¹(p) and z_c = Φ⁻¹((1+c)/2).
 //
 // The error comes from draw, from ctx, or from [Solve] for one of the systems.
 //

@@ -14,9 +14,9 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Breakeven asks for which values of an axis dynamic partitioning pays: its mean response time is then less than that of
-// its rival, the best static partitioning or another policy. All response times are exact solutions. Only the crossings of
-// the two curves are searched for.
+// Breakeven asks for which values of an axis dynamic partitioning pays: its mean response time is then less than the
+// mean response time of its rival, the best static partitioning or another policy. All response times are exact
+// solutions. Only the crossings of the two curves are searched for.
 //
 // The least response time of the static policies has kinks where another number of partitions becomes best. The two
 // curves may therefore cross several times. The range is walked in equal steps, or in steps of equal ratio:
@@ -45,7 +45,7 @@ type Probe struct {
 	X        float64
 	Value    float64 // the number to show for X, see [Axis]
 	Decision Decision
-	// Comparison is that of dynamic partitioning with its rival, see [Breakeven.Against].
+	// Comparison compares dynamic partitioning with its rival, see [Breakeven.Against].
 	Comparison Comparison
 }
 

@@ -19,10 +19,10 @@ import (
 //
 //	models.System ─► decisionProcess (levels 0..L, and what is above) ─► policy iteration ─► Optimum ◄─ gaps of rules
 //
-// Up to L jobs every stationary policy is allowed. With more jobs the machine is divided into the number of shares by which it
-// serves fastest. So the chain above L repeats and is solved once, and nothing is cut off: the mean response time of the optimum is
-// that of a policy. Without this restriction a policy might gain more. A process of at most L jobs, where arrivals that find L jobs
-// are lost, bounds this gain.
+// Up to L jobs every stationary policy is allowed. With more jobs the machine is divided into the number of shares by
+// which it serves fastest. So the chain above L repeats and is solved once, and nothing is cut off: some policy has the
+// mean response time of the optimum. Without this restriction a policy might gain more. A process of at most L jobs,
+// where arrivals that find L jobs are lost, bounds this gain.
 //
 // References: R. A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960, for policy iteration;
 // M. L. Puterman, Markov Decision Processes, Wiley, 1994, chapters 8 and 11; B. Berg, J.-P. Dorsman, M. Harchol-Balter,
@@ -84,8 +84,9 @@ type destination struct {
 	p     float64
 }
 
-// newDecisionProcess returns the decision process with L = most, but at least N: all its reachable states, or those of one rule if
-// decides is not nil. The error wraps markov.ErrTooLarge if a level has more states than the limit.
+// newDecisionProcess returns the decision process with L = most, but at least N: all its reachable states, or the
+// states that one rule reaches if decides is not nil. The error wraps markov.ErrTooLarge if a level has more states
+// than the limit.
 func newDecisionProcess(ctx context.Context, s *models.System, most, limit int, decides func(situation) int) (*decisionProcess, error) {
 	machine, err := models.NewSharing(s)
 	if err != nil {

@@ -40,17 +40,17 @@ type Optimum struct {
 	Aggregated bool
 }
 
-// Gap returns the relative difference of a mean response time and that of the optimum, T/T* − 1.
+// Gap returns the relative difference of a mean response time T and the mean response time T* of the optimum, T/T* − 1.
 func (o *Optimum) Gap(meanResponseTime float64) float64 {
 	return meanResponseTime/o.MeanResponseTime - 1
 }
 
-// Optimal returns the best stationary policy of a system for dividing the machine, by policy iteration. A policy is evaluated
-// exactly; then every decision becomes the one that leads to the least value. When no decision changes, no stationary policy is
-// better. The cost of an evaluation is Σ n³ for the n states of each number of jobs. Where these are too many, the policy is that
-// of an aggregated process.
+// Optimal returns the best stationary policy of a system for dividing the machine, by policy iteration. A policy is
+// evaluated exactly; then every decision becomes the one that leads to the least value. When no decision changes, no
+// stationary policy is better. The cost of an evaluation is Σ n³ for the n states of each number of jobs. Where these
+// are too many, the policy comes from an aggregated process.
 //
-// The error is a *[models.SystemError] or that of ctx, or wraps one of these:
+// The error is a *[models.SystemError], comes from ctx, or wraps one of these:
 //   - [models.ErrNoChain] where only resized jobs stop,
 //   - [markov.ErrUnstable],
 //   - [markov.ErrTooLarge] if the aggregated process, too, has too many states or takes more than st.Memory,

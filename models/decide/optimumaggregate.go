@@ -52,7 +52,8 @@ func aggregate(ctx context.Context, s *models.System, most int, st OptimumSettin
 	return o, err
 }
 
-// freeBound returns a lower bound of the mean response time for a process that is too large: that of free repartitions.
+// freeBound returns a lower bound of the mean response time for a process that is too large: the mean response time if
+// repartitions are free.
 func freeBound(ctx context.Context, s *models.System, most int, st OptimumSettings) (float64, error) {
 	free, err := freeRepartitions(s)
 	if err != nil {

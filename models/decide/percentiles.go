@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// Percents returns the percentiles that are reported for waiting and response times, in percent. They are those of
-// [measure.ResponseTimePercentiles].
+// Percents returns the percentiles that are reported for waiting and response times, in percent. They are the
+// percentiles of [measure.ResponseTimePercentiles].
 func Percents() []float64 { return []float64{50, 90, 95, 99} }
 
 // Percentiles are percentiles of the waiting and response times of jobs under a policy.

@@ -2,8 +2,8 @@ package decide
 
 import "slices"
 
-// restoreEmptying takes decisions of pol back to those of the policy before, until the machine becomes empty from every state under
-// pol, as it does under before. It reports whether pol still differs from before.
+// restoreEmptying takes decisions of pol back to the decisions of the policy before, until the machine becomes empty
+// from every state under pol, as it does under before. It reports whether pol still differs from before.
 //
 // A policy under which the machine never becomes empty starts a new repartition at the end of each while there are few jobs. It has
 // no relative values, because these are expectations until the machine is empty.

@@ -72,7 +72,7 @@ func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Set
 	return d.With(one), nil
 }
 
-// With returns the decision in which the result one replaces that of the same policy.
+// With returns the decision in which the result one replaces the result of the same policy.
 func (d *Decision) With(one Solved) Decision {
 	results := slices.DeleteFunc(slices.Clone(d.Results), func(r Solved) bool { return r.Policy == one.Policy })
 	return NewDecision(append(results, one))

@@ -42,7 +42,7 @@ func (r *root) narrow(a, b float64, fa, fb uncertain) {
 // result is at most tol wide, or as narrow as floating-point numbers permit.
 //
 // Each step evaluates f at x = a + t·(b−a), where a is the newest point and b the other end of the bracket. c is the
-// previous end that left the bracket. The share t is that of inverse quadratic interpolation, see [quadratic], or ½.
+// previous end that left the bracket. The share t comes from inverse quadratic interpolation, see [quadratic], or is ½.
 //
 // Reference: T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function
 // without using derivatives, Advances in Engineering Software 28 (1997) 145–149.

@@ -99,8 +99,8 @@ const (
 //   - the mean of all service times, of all shrinking repartitions, of all expanding repartitions, and of all set-ups;
 //   - the number of nodes with the number of partitions held, if all jobs have the same speedup.
 //
-// To vary an scv, the distribution is replaced by that of [phasetype.TwoMoments]. A warning tells if the replacement
-// changes the response time. The derivatives are extrapolated difference quotients, see [derivative].
+// To vary an scv, the distribution is replaced by a distribution of [phasetype.TwoMoments]. A warning tells if the
+// replacement changes the response time. The derivatives are extrapolated difference quotients, see [derivative].
 //
 // The error is a *[models.SystemError] if the system is wrong. The error wraps [markov.ErrUnstable] unless dynamic
 // partitioning and some static partitioning are stable. If ctx ends, it wraps the error of ctx.
@@ -239,7 +239,7 @@ func snap(scv float64) float64 {
 }
 
 // scaleArrivalSCV returns the system with the scv of the times between arrivals multiplied by the factor by. The mean
-// stays; the distribution is the one of [phasetype.TwoMoments]. The error wraps errLeftOut if arrivals depend on one
+// stays; the distribution comes from [phasetype.TwoMoments]. The error wraps errLeftOut if arrivals depend on one
 // another, or says that there is no such distribution.
 func scaleArrivalSCV(s *models.System, by float64) (*models.System, error) {
 	if !s.Arrivals.IsRenewal() {

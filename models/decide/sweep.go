@@ -21,8 +21,8 @@ type Series struct {
 	// StopsAssumed says that the user did not state which jobs stop during a repartition. [Sweep.Readings] then also
 	// solves the series with only the resized jobs stopping.
 	StopsAssumed bool
-	// Capacity is the arrival rate of load 1; 0 for that of the system itself. Series with a common Capacity have the
-	// same arrival rate at the same load.
+	// Capacity is the arrival rate of load 1; 0 for the capacity of the system itself. Series with a common Capacity
+	// have the same arrival rate at the same load.
 	Capacity float64
 	// Policies are the policies to solve; nil for [policy.Candidates].
 	Policies []policy.Policy

@@ -11,7 +11,7 @@ import (
 type Tally struct {
 	Known    int // points at which dynamic and some static partitioning are stable
 	Faster   int // points at which dynamic partitioning is faster than the best static one
-	Slightly int // those of them without a practical difference
+	Slightly int // how many of the faster points have no practical difference
 	Most     int // the index of the point at which dynamic partitioning gains most
 }
 

@@ -28,8 +28,8 @@ type Thrashing struct {
 	At       float64 // the first load with this share
 }
 
-// ThrashingLoads returns the range of the loads of those points at which dynamic partitioning thrashes. Points between them need not thrash.
-// The result is nil if dynamic partitioning thrashes at no point.
+// ThrashingLoads returns the range of the loads of the points at which dynamic partitioning thrashes. Points between
+// them need not thrash. The result is nil if dynamic partitioning thrashes at no point.
 func ThrashingLoads(points []Point) (t *Thrashing) {
 	for i := range points {
 		share, thrashes := points[i].Decision.Of(policy.Dynamic{}).Thrashes()
@@ -59,8 +59,8 @@ func (e *ThrashingError) Error() string {
 	return fmt.Sprintf("thrashing: %.3g %% of the time goes into repartitioning", 100*e.Share)
 }
 
-// Warnings returns the warnings about a result: those of the solver, for instance that the policy is unstable, and the
-// one that the policy thrashes.
+// Warnings returns the warnings about a result: the warnings of the solver, for instance that the policy is unstable,
+// and the warning that the policy thrashes.
 func (r *Solved) Warnings() []error {
 	all := slices.Clone(r.Measures.Diagnostics.Warnings)
 	if share, thrashes := r.Thrashes(); thrashes {

@@ -77,8 +77,9 @@ func withServiceSCV(s *models.System, scv float64) (*models.System, error) {
 	return refitted, nil
 }
 
-// withSerialShare returns the system in which the speedup of all jobs is that of Amdahl with the given serial share, at the same
-// relative load. The error wraps [ErrNoSerialShare] if any jobs have a speedup of another form, or if service times were measured.
+// withSerialShare returns the system in which all jobs have the speedup of Amdahl's law with the given serial share, at
+// the same relative load. The error wraps [ErrNoSerialShare] if any jobs have a speedup of another form, or if service
+// times were measured.
 func withSerialShare(s *models.System, serial float64) (*models.System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func withSerialShare(s *models.System, serial float64) (*models.System, error) {
 	return changed.WithLoad(s.Load())
 }
 
-// hasSerialShare reports whether a speedup is that of Amdahl, of which linear speedup is the case without a serial share.
+// hasSerialShare reports whether a speedup follows Amdahl's law. Linear speedup does, without a serial share.
 func hasSerialShare(s workload.Speedup) bool {
 	switch s.(type) {
 	case workload.Amdahl, workload.Linear:

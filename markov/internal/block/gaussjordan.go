@@ -98,8 +98,8 @@ func (c Combinations) rows(to Matrix, v Padded, j0 int) {
 	}
 }
 
-// movingOn returns the four rows of combination j0. ok is false if a combination up to j1−1 has not four rows, or other
-// rows than those after the rows of the combination before.
+// movingOn returns the four rows of combination j0. ok is false if a combination up to j1−1 has not four rows, or if
+// they are not the next rows after the rows of the combination before.
 func (c Combinations) movingOn(j0, j1 int) (rows [4]int, ok bool) {
 	for j := j0; j < j1; j++ {
 		own := c.Rows[c.Start[j]:c.Start[j+1]]

@@ -32,9 +32,9 @@ const neededVectors = 6
 // It is tried where first passages soon forget where they began. It is given up where it would not end in few iterations;
 // then c is as it was. The function returns the number of iterations, and whether they ended. If so, c.u is U.
 //
-// The first W has first passages that end as those from far up do, wherever they begin. So W·1 is right, and so is v·W for
-// the left eigenvector v of R. An error E of W becomes R·E·G, to first order, with E·1 = 0 and v·E = 0. So errors decrease
-// by the second eigenvalues of both R and G.
+// The first W has first passages that all end as first passages from far up do, wherever they begin. So W·1 is right,
+// and so is v·W for the left eigenvector v of R. An error E of W becomes R·E·G, to first order, with E·1 = 0 and v·E =
+// 0. So errors decrease by the second eigenvalues of both R and G.
 //
 // Reference: B. Meini, New convergence results on functional iteration techniques for the numerical solution of M/G/1 type
 // Markov chains, Numer. Math. 78 (1997) 39–58, for starts that are stochastic.

@@ -77,7 +77,8 @@ func (d *WholeUnits) keep(to *WholeUnits, jobs, w Working) Working {
 	return kept
 }
 
-// Share returns the speed of the jobs w over that of the jobs whole, at most 1. It is 0 if the jobs whole do not make progress.
+// Share returns the speed of the jobs w over the speed of the jobs whole, at most 1. It is 0 if the jobs whole do not
+// make progress.
 func (d *WholeUnits) Share(w, whole Working) float64 {
 	if all := d.Pace(whole).Speed; all > 0 {
 		return min(1, d.Pace(w).Speed/all)

@@ -1,6 +1,6 @@
-// Package levels makes chains that are described state by state into those that package markov solves: quasi-birth-and-death
-// processes, whose levels are numbers of jobs. It finds the states, makes dense blocks, phases in regimes or sparse rows of them, and
-// visits the states of a solution.
+// Package levels turns chains that are described state by state into chains that package markov solves:
+// quasi-birth-and-death processes, whose levels are numbers of jobs. It finds the states, makes dense blocks, phases in
+// regimes or sparse rows of them, and visits the states of a solution.
 package levels
 
 import (
@@ -47,8 +47,8 @@ type transition struct {
 	by   int8
 }
 
-// States returns the phases of a boundary level, 0..Repeats, after they have been found. Those of the last level are
-// those of all levels above.
+// States returns the phases of a boundary level, 0..Repeats, after they have been found. All levels above have the
+// phases of the last level.
 func (c *Chain[S]) States(level int) []S { return c.phases[level] }
 
 // transitionBytes is the size of a transition. listBytes is the size of a list of transitions with the other data of a
