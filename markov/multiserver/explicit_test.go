@@ -3,6 +3,7 @@ package multiserver_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,7 +148,7 @@ func (e *explicit) serve(l, a int, n []int, add func(dl int, to string, rate flo
 	if l == 0 {
 		return
 	}
-	b := e.service(l)
+	b, speed := e.service(l), e.speeds(l, n)
 	for j, k := range n {
 		if k == 0 {
 			continue
@@ -156,12 +157,12 @@ func (e *explicit) serve(l, a int, n []int, add func(dl int, to string, rate flo
 			if r := b.T.At(j, i); i != j && r > 0 {
 				n[j]--
 				n[i]++
-				add(0, state(a, n, "", 0), float64(k)*r)
+				add(0, state(a, n, "", 0), float64(k)*r*speed[j])
 				n[i]--
 				n[j]++
 			}
 		}
-		r := float64(k) * exitOf(b, j)
+		r := float64(k) * exitOf(b, j) * speed[j]
 		if r == 0 {
 			continue
 		}
@@ -181,6 +182,19 @@ func (e *explicit) serve(l, a int, n []int, add func(dl int, to string, rate flo
 		}
 		n[j]++
 	}
+}
+
+// speeds returns the factors of the service rates by phase for the occupancy n at level l.
+func (e *explicit) speeds(l int, n []int) []float64 {
+	speed := slices.Repeat([]float64{1}, len(n))
+	if e.q.Speed != nil && l < e.q.Servers {
+		occupancy := make([]int32, len(n))
+		for j, k := range n {
+			occupancy[j] = int32(k)
+		}
+		e.q.Speed(occupancy, speed)
+	}
+	return speed
 }
 
 // each calls f for every state of a level.
@@ -342,6 +356,17 @@ func drawQueue(t *rapid.T, most float64) *multiserver.Queue {
 			atom := rapid.Bool().Draw(t, "atom")
 			mean := rapid.Float64Range(0.01, 2).Draw(t, "mean")
 			*list = append(*list, drawPhases(t, s, mean, atom, cyclic, "switch-over"))
+		}
+	}
+	if rapid.Bool().Draw(t, "speeds") {
+		growth := rapid.Float64Range(0.2, 3).Draw(t, "speed growth")
+		q.Speed = func(occupancy []int32, speed []float64) {
+			for j, n := range occupancy {
+				speed[j] = math.Pow(growth, float64(n)) * float64(j+1)
+				if n == 0 { // does not matter
+					speed[j] = math.Inf(1)
+				}
+			}
 		}
 	}
 	if rapid.Bool().Draw(t, "phase map") {
