@@ -31,7 +31,7 @@ type drawnJobs struct {
 	started int // number of these jobs that have started
 }
 
-// newDrawnJobs returns lists of n jobs of which none is left to start.
+// newDrawnJobs returns lists of n jobs that count as started, so that the next start draws jobs.
 func newDrawnJobs(n int) drawnJobs {
 	return drawnJobs{make([]des.Stream, n), make([]int32, n), make([]float64, n), n}
 }
