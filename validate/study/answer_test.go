@@ -64,6 +64,15 @@ func TestAnswersDoNotDependOnWorkers(t *testing.T) {
 		for _, d := range a.Chain.Decision.Results {
 			ratios[i] = append(ratios[i], d.Measures.MeanResponseTime)
 		}
+		for _, b := range a.Breakevens { // searched while the chains are solved
+			ratios[i] = append(ratios[i], b.ResizeCost.Mean)
+		}
+		for _, s := range a.Chain.Rigid.Steps {
+			ratios[i] = append(ratios[i], s.MeanResponseTime)
+		}
+		if len(a.Breakevens) == 0 || len(a.Chain.Rigid.Steps) == 0 {
+			t.Errorf("%d break-evens and %d steps to the chain of rigid jobs", len(a.Breakevens), len(a.Chain.Rigid.Steps))
+		}
 		if a.Log.Load < 0.799 || a.Log.Load > 0.801 {
 			t.Errorf("load %g, not 0.8", a.Log.Load)
 		}
