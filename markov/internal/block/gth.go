@@ -84,43 +84,16 @@ func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
 		}
 		return done
 	}
-	blocks := (i1 - i0 + f.size - 1) / f.size
-	mid := i0 + blocks/2*f.size
+	before := eliminatedStates{f.rates, f.exit, f.size, f.upper}
+	mid := before.middle(i0, i1)
 	if done := f.eliminateRows(ctx, i0, mid); done < mid {
 		return done
 	}
-	f.goRound(ctx, mid, i1, i0, mid)
+	before.leaveOut(ctx, mid, i1, i0, mid)
 	if ctx.Err() != nil {
 		return mid
 	}
 	return f.eliminateRows(ctx, mid, i1)
-}
-
-// goRound updates the rows i0 to i1−1 for the eliminated states j0 to j1−1: transitions into these states become
-// transitions to where the chain goes from there.
-func (f *GTH) goRound(ctx context.Context, i0, i1, j0, j1 int) {
-	f.multipliers(ctx, i0, i1, j0, j1)
-	for i := i0; i < i1; i++ {
-		f.exit[i] += floats.Dot(f.rates.Row(i)[j0:j1], f.exit[j0:j1])
-	}
-	subMulAdd(ctx, f.rates, i0, i1, j0, j1, j1, f.rates.Cols)
-}
-
-// multipliers overwrites the columns j0 to j1−1 of rows i0 to i1−1 with their product with U⁻¹ of these states, the
-// multipliers L.
-func (f *GTH) multipliers(ctx context.Context, i0, i1, j0, j1 int) {
-	if ctx.Err() != nil {
-		return
-	}
-	blocks := (j1 - j0 + f.size - 1) / f.size
-	if blocks == 1 {
-		timesBlock(ctx, f.rates.part(i0, i1, j0, j1), f.inverse(f.upper, j0, j1))
-		return
-	}
-	mid := j0 + blocks/2*f.size
-	f.multipliers(ctx, i0, i1, j0, mid)
-	subMulAdd(ctx, f.rates, i0, i1, j0, mid, mid, j1)
-	f.multipliers(ctx, i0, i1, mid, j1)
 }
 
 // finishBlock eliminates the states k0 to k1−1. It returns the first state whose pivot is zero, or k1.
