@@ -18,6 +18,10 @@ type Log struct {
 	Load    float64              // that they offer to the machine; NaN or infinite where all come at once
 	Skipped map[string]int       // jobs that were left out, by reason
 	Sizes   []logstats.SizeClass // the jobs by their numbers of nodes
+	States  map[string]int       // the jobs by how they ended, in the log's own spelling
+	// Accuracy says how good the estimates of the log are, and Resizing how jobs were resized while they ran.
+	Accuracy logstats.Accuracy
+	Resizing logstats.Resizing
 	// Statistics say how jobs come and what the log says of the assumptions of chains; nil if the log has too few jobs.
 	Statistics *logstats.Statistics
 	// Logged says how the jobs waited as the log recorded it; nil if times are stretched, or if the log has no waits.
@@ -27,9 +31,10 @@ type Log struct {
 // days returns the time from the first to the last submission at the load of the study, in days of 24 hours.
 func (l *Log) days() float64 { return (l.Offer.Last - l.Offer.First) / 86400 }
 
-// Describe returns the statistics of the offered jobs of a log: their load, how they come, and how they waited by the
-// log. All jobs are in memory meanwhile, because several goroutines read them at the same time. Statistics is nil if there
-// are fewer than 10 jobs, or if all come at once. Logged is nil if the times are stretched, or if the log has no waits.
+// Describe returns the statistics of the offered jobs of a log: their load, how they come and end, how good their
+// estimates are, and how they waited by the log. All jobs are in memory meanwhile, because several goroutines read them
+// at the same time. Statistics is nil if there are fewer than 10 jobs, or if all come at once. Logged is nil if the
+// times are stretched, or if the log has no waits.
 //
 // The error comes from reading the log, from ctx, or says that there is no log. It wraps [joblog.ErrTooMany] if there
 // are more jobs than the choice of the log allows in memory.
@@ -52,16 +57,22 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 			return nil, err
 		}
 	}
-	err = parallel.Each(ctx, 3, 0, func(part int) (err error) {
+	names := &offered.Log().Range.Names
+	err = parallel.Each(ctx, 5, 0, func(part int) (err error) {
 		switch part {
-		case 0: // takes about as long as the two others together
+		case 0: // takes longest
 			if offered.AsLogged() {
-				l.Logged, err = logstats.LoggedOf(jobs.All(), &offered.Log().Range.Names, nodes, offered.Date())
+				l.Logged, err = logstats.LoggedOf(jobs.All(), names, nodes, offered.Date())
 			}
-		case 1:
+		case 1: // one after the other, because each takes memory for a number of each job
 			l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
-		case 2:
 			l.Sizes = logstats.SizeClasses(jobs)
+		case 2:
+			l.Accuracy = logstats.AccuracyOf(jobs, nil)
+		case 3:
+			l.Resizing = logstats.ResizingOf(jobs)
+		case 4:
+			l.States = statesOf(jobs, names)
 		}
 		if errors.Is(err, logstats.ErrTooFew) || errors.Is(err, logstats.ErrNoWaits) {
 			return nil
@@ -72,6 +83,15 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// statesOf counts jobs by how they ended, in the log's own spelling.
+func statesOf(jobs *joblog.List, names *joblog.Names) map[string]int {
+	counts := map[string]int{}
+	for j := range jobs.All() {
+		counts[names.State(j)]++
+	}
+	return counts
 }
 
 // describe makes the step [Describing]: it sets w.Log, the statistics of the jobs at the load of the study. It also

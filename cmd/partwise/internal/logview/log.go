@@ -12,7 +12,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
-	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -27,11 +26,11 @@ type Log struct {
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
 	nodes     int
-	capacity  int       // the nodes that jobs can use: nodes of the machine, or of all partitions together
-	unit      string    // what one of the nodes is called: node, CPU or GPU
-	estimator string    // the name of the estimates
-	estimates []float64 // of the run times of the jobs; nil: the estimates of the log
-	accuracy  logstats.Accuracy
+	capacity  int               // the nodes that jobs can use: nodes of the machine, or of all partitions together
+	unit      string            // what one of the nodes is called: node, CPU or GPU
+	estimator string            // the name of the estimates
+	estimates []float64         // of the run times of the jobs; nil: the estimates of the log
+	accuracy  logstats.Accuracy // of the estimates
 	groupings []grouping
 	pools     *pools // nil: one machine
 }
@@ -42,23 +41,15 @@ func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
-	return l.WithEstimates(workload.Logged{}.Name(), nil)
+	l.estimator, l.accuracy = workload.Logged{}.Name(), described.Accuracy
+	return l
 }
 
-// WithEstimates returns the same with other estimates of the run times, one for each job; nil: the estimates of the log.
+// WithEstimates returns the same with other estimates of the run times, one for each job.
 func (l *Log) WithEstimates(name string, estimates []float64) *Log {
 	with := *l
 	with.estimator, with.estimates, with.accuracy = name, estimates, logstats.AccuracyOf(l.Jobs, estimates)
 	return &with
-}
-
-// states counts the jobs by how they ended, in the log's own spelling.
-func (l *Log) states() map[string]int {
-	counts := map[string]int{}
-	for j := range l.Jobs.All() {
-		counts[l.source.Names.State(j)]++
-	}
-	return counts
 }
 
 // leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen.
@@ -111,11 +102,8 @@ func figure(section string, name, value any) output.Row {
 // Result returns the description as a result.
 func (l *Log) Result() *output.Result {
 	jobs, load, span := l.Jobs.Len(), l.Load, l.Offer.Last-l.Offer.First
-	var states map[string]int
-	var resizing logstats.Resizing
-	parallel.Do(func() { states = l.states() }, func() { resizing = logstats.ResizingOf(l.Jobs) })
 	r := output.NewResult("s")
-	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(states),
+	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.States),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
 	r.Notes = append(append(r.Notes, l.WaitsSentences()...), output.NonEmpty(l.excessSentence())...)
@@ -137,7 +125,7 @@ func (l *Log) Result() *output.Result {
 	}
 	r.List(l.starts())
 	l.addEstimates(r)
-	addResizing(r, resizing)
+	addResizing(r, l.Resizing)
 	addStatistics(r, l.Statistics)
 	return r
 }
