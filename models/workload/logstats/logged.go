@@ -59,59 +59,79 @@ func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 		}
 		pools = m.waitCounts()
 	}
-	l := new(Logged)
 	use := useCount{nodes: nodes}
-	s := occasions{pass: func(o occasion) {
+	pass := func(o occasion) {
 		whole.pass(o)
 		use.pass(o)
 		if pools != nil {
 			pools[o.pool].pass(o)
 		}
-	}}
-	waits := newWaitsByPart(m)
-	var starts *startClocks
-	for j, err := range jobs {
-		if err != nil {
-			return nil, err
-		}
-		if !Waited(j) {
-			continue
-		}
-		at := m.partOf(j)
-		waits.add(at, j.Wait)
-		whole.add(j)
-		if pools != nil {
-			pools[at].add(j)
-		}
-		l.MeanResponseTime += j.Wait + j.Run
-		if starts == nil && date != nil {
-			starts = newStartClocks(date, j.Submit)
-		}
-		if starts != nil {
-			starts.add(j)
-		}
-		use.add(j)
-		if err := s.add(j, at); err != nil {
-			return nil, err
-		}
 	}
-	use.submitted()
+	sums := loggedSums{date: date, waits: newWaitsByPart(m), pools: make([]waitSums, len(m.parts))}
+	var s occasions
+	err = passBeside(pass, func(take func(occasion)) error {
+		s.pass = take
+		for j, err := range jobs {
+			if err != nil {
+				return err
+			}
+			if !Waited(j) {
+				continue
+			}
+			at := m.partOf(j)
+			sums.add(j, at)
+			if err := s.add(j, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	use.setEdges(&sums.submitted)
+	s.pass = pass
 	s.finish()
-	if l.Use = use.use(); !(whole.longest > 0) {
+	if !(sums.whole.longest > 0) {
 		return nil, ErrNoWaits
 	}
-	l.Jobs = whole.jobs
-	l.MeanResponseTime /= float64(l.Jobs)
+	l := &Logged{Jobs: sums.whole.jobs, MeanResponseTime: sums.responseTime / float64(sums.whole.jobs), Use: use.use(&sums.submitted)}
 	for i, count := range pools {
 		p := m.parts[i]
-		l.Pools = append(l.Pools, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, count.summary(waits.of(i))})
+		l.Pools = append(l.Pools, LoggedPool{Pool{Name: p.name, Nodes: p.size()}, count.summary(&sums.pools[i], sums.waits.of(i))})
 	}
 	slices.SortFunc(l.Pools, func(a, b LoggedPool) int { return cmp.Compare(a.Name, b.Name) })
-	l.Waiting = whole.summary(waits.all)
-	if starts != nil {
-		l.Starts = starts.summary()
+	l.Waiting = whole.summary(&sums.whole, sums.waits.all)
+	if sums.starts != nil {
+		l.Starts = sums.starts.summary()
 	}
 	return l, nil
+}
+
+// loggedSums are what jobs that [Waited] say of the machine one by one, without the nodes in use.
+type loggedSums struct {
+	submitted    submittedJobs
+	whole        waitSums
+	pools        []waitSums // by partition
+	waits        waitsByPart
+	responseTime float64 // the sum over the jobs, in seconds
+	date         func(seconds float64) time.Time
+	starts       *startClocks // nil without a date
+}
+
+// add takes in a job of the partition with the index at.
+func (s *loggedSums) add(j *joblog.Job, at int32) {
+	s.submitted.add(j)
+	s.whole.add(j)
+	s.pools[at].add(j)
+	s.waits.add(at, j.Wait)
+	s.responseTime += j.Wait + j.Run
+	if s.starts == nil && s.date != nil {
+		s.starts = newStartClocks(s.date, j.Submit)
+	}
+	if s.starts != nil {
+		s.starts.add(j)
+	}
 }
 
 // waitCounts returns an empty count of waits for each partition of the machine. The numbers of nodes of the partitions must be known.

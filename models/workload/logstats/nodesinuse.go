@@ -29,6 +29,7 @@ type Edges struct {
 func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	jobs, _ = given(jobs, nil)
 	err = inOrder(jobs, func(jobs joblog.Jobs) error {
+		var submitted submittedJobs
 		c := useCount{nodes: nodes}
 		s := occasions{pass: c.pass}
 		for j, err := range jobs {
@@ -38,7 +39,7 @@ func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 			if j.Problem(0) != "" {
 				continue
 			}
-			c.add(j)
+			submitted.add(j)
 			if !Waited(j) {
 				continue
 			}
@@ -46,9 +47,9 @@ func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 				return err
 			}
 		}
-		c.submitted()
+		c.setEdges(&submitted)
 		s.finish()
-		u = c.use()
+		u = c.use(&submitted)
 		return nil
 	})
 	return u, err
@@ -62,34 +63,38 @@ type level struct {
 
 // useCount follows the nodes in use.
 type useCount struct {
-	nodes       int // of the machine
+	nodes      int     // of the machine
+	start, at  float64 // the first change of the nodes in use, and the last so far
+	lastStart  float64
+	isStarted  bool
+	used, peak int
+	beyond     float64 // seconds with more nodes in use than the machine has
+	running    int     // jobs
+	most       int     // jobs that ran at once
+	jobTime    float64 // running jobs × seconds up to the last change
+	rising     []level // the first times at which more jobs ran than ever before
+	edges      Edges
+}
+
+// submittedJobs are sums over jobs in the order of their submission.
+type submittedJobs struct {
 	jobs        int
 	first, last float64 // submission
 	end         float64 // the last end of a job
 	work        float64 // node-seconds of the jobs
-	start, at   float64 // the first change of the nodes in use, and the last so far
-	lastStart   float64
-	isStarted   bool
-	used, peak  int
-	beyond      float64 // seconds with more nodes in use than the machine has
-	running     int     // jobs
-	most        int     // jobs that ran at once
-	jobTime     float64 // running jobs × seconds up to the last change
-	rising      []level // the first times at which more jobs ran than ever before
 	runs, runs2 float64 // sums of the run times and of their squares
-	edges       Edges
 }
 
 // add takes in that a job was submitted.
-func (c *useCount) add(j *joblog.Job) {
-	if c.jobs++; c.jobs == 1 {
-		c.first = j.Submit
+func (s *submittedJobs) add(j *joblog.Job) {
+	if s.jobs++; s.jobs == 1 {
+		s.first = j.Submit
 	}
-	c.last = j.Submit
-	c.work += j.NodeTime()
-	c.end = max(c.end, endOf(j))
-	c.runs += j.Run
-	c.runs2 += j.Run * j.Run
+	s.last = j.Submit
+	s.work += j.NodeTime()
+	s.end = max(s.end, endOf(j))
+	s.runs += j.Run
+	s.runs2 += j.Run * j.Run
 }
 
 // endOf returns the last time of a job that the log tells.
@@ -133,28 +138,28 @@ func (c *useCount) advance(now float64) {
 	}
 }
 
-// submitted takes in that no further job is submitted. What happened up to the last submission has been passed.
-func (c *useCount) submitted() {
-	span := c.last - c.first
+// setEdges sets the edges of a log of these jobs, except the tail. The occasions up to the last submission have been passed, and no others.
+func (c *useCount) setEdges(s *submittedJobs) {
+	span := s.last - s.first
 	if !c.isStarted || !(span > 0) {
 		return
 	}
-	c.advance(c.last)
-	c.edges = Edges{Span: span, Running: c.jobTime / span, Filling: span, Residual: c.runs2 / (2 * c.runs)}
+	c.advance(s.last)
+	c.edges = Edges{Span: span, Running: c.jobTime / span, Filling: span, Residual: s.runs2 / (2 * s.runs)}
 	for _, l := range c.rising {
 		if float64(l.running) >= c.edges.Running {
-			c.edges.Filling = min(span, l.at-c.first)
+			c.edges.Filling = min(span, l.at-s.first)
 			break
 		}
 	}
 }
 
-// use returns how many nodes were in use, after the last occasion.
-func (c *useCount) use() Use {
-	if c.jobs == 0 || !(c.end > c.first) || c.nodes < 1 {
+// use returns how many nodes the submitted jobs used, after the last occasion.
+func (c *useCount) use(s *submittedJobs) Use {
+	if s.jobs == 0 || !(s.end > s.first) || c.nodes < 1 {
 		return Use{}
 	}
-	u := Use{Peak: c.peak, Load: c.work / ((c.end - c.first) * float64(c.nodes)), Edges: c.edges}
+	u := Use{Peak: c.peak, Load: s.work / ((s.end - s.first) * float64(c.nodes)), Edges: c.edges}
 	u.Edges.Tail = c.at - c.lastStart
 	if whole := c.at - c.start; whole > 0 {
 		u.Beyond = c.beyond / whole

@@ -45,10 +45,7 @@ type waitCount struct {
 	leastFree    int // with fewer free nodes the machine is nearly full
 	used         int
 	free         freeTime
-	jobs         int
-	longest      float64 // wait
-	total, held  float64 // sums over the jobs
-	none, nearly float64
+	none, nearly float64 // sums over the jobs
 }
 
 // newWaitCount returns an empty count of waits for a machine of so many nodes, limited to 0 to mostNodes.
@@ -57,12 +54,19 @@ func newWaitCount(nodes int) *waitCount {
 	return &waitCount{nodes: nodes, leastFree: nodes - leastOfNearlyFull(nodes) + 1, free: newFreeTime(nodes)}
 }
 
+// waitSums are sums over jobs that [Waited].
+type waitSums struct {
+	jobs        int
+	longest     float64 // wait
+	total, held float64
+}
+
 // add takes a job in that [Waited].
-func (c *waitCount) add(j *joblog.Job) {
-	c.jobs++
-	c.longest = max(c.longest, j.Wait)
-	c.total += j.Wait
-	c.held += heldOf(j)
+func (s *waitSums) add(j *joblog.Job) {
+	s.jobs++
+	s.longest = max(s.longest, j.Wait)
+	s.total += j.Wait
+	s.held += heldOf(j)
 }
 
 // heldOf returns the time from the submission of a job that [Waited] until nothing but the machine kept the job from starting.
@@ -86,15 +90,15 @@ func (c *waitCount) look(nodes int, sign float64) {
 	c.nearly += sign * c.free.below(max(nodes, c.leastFree))
 }
 
-// summary returns the statistics of the counted jobs. waits are the waits of these jobs in any order; summary reorders
-// them in place. Without jobs all times are 0.
-func (c *waitCount) summary(waits values) Waits {
-	w := Waits{Jobs: c.jobs}
+// summary returns the statistics of the jobs with the given sums, whose occasions were counted. waits are the waits of these jobs in any
+// order; summary reorders them in place. Without jobs all times are 0.
+func (c *waitCount) summary(sums *waitSums, waits values) Waits {
+	w := Waits{Jobs: sums.jobs}
 	if w.Jobs == 0 {
 		return w
 	}
 	jobs := float64(w.Jobs)
-	w.Mean, w.Held, w.NoNodes, w.NearlyFull = c.total/jobs, c.held/jobs, c.none/jobs, c.nearly/jobs
+	w.Mean, w.Held, w.NoNodes, w.NearlyFull = sums.total/jobs, sums.held/jobs, c.none/jobs, c.nearly/jobs
 	w.NodesFree = max(0, w.Mean-w.Held-w.NoNodes) // below 0 only by rounding
 	w.Median, w.P90 = waits.quantile(0.5), waits.quantile(0.9)
 	return w
