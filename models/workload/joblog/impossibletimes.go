@@ -45,7 +45,7 @@ func (s *store) setApart(ended, unfinished packed.Order) (keptEnded, keptUnfinis
 
 // judgeDates finds records with a time outside a range.
 func (s *store) judgeDates(records packed.Order, from, to int64) {
-	cursor := s.records.Cursor()
+	cursor := s.records.Cursor(timeFields...)
 	for i := range records.All() {
 		r := timesOf(cursor.At(i))
 		last := int64(r.start())
@@ -79,7 +79,7 @@ func (s *store) judgeElapsed(ended packed.Order) {
 
 // judgeRuns finds records whose run time is longer than the log of all other records, although it agrees with the start and the end.
 func (s *store) judgeRuns(ended packed.Order) {
-	length, cursor := wholelog.NewLogLength(), s.records.Cursor()
+	length, cursor := wholelog.NewLogLength(), s.records.Cursor(timeFields...)
 	for i := range ended.All() {
 		if s.impossible[i] != "" {
 			continue

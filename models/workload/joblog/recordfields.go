@@ -9,6 +9,9 @@ const (
 	queueField, heldField, qosField, nodesField, cpusField                              = 14, 15, 16, 17, 18
 )
 
+// timeFields are the fields that [timesOf] reads.
+var timeFields = []int{submitField, waitField, runField, limitField}
+
 // numbers returns the fields of a record.
 func (r *record) numbers() packed.Numbers {
 	return packed.Numbers{r.id, r.task, uint32(r.cluster), uint32(r.component), uint32(r.state), uint32(r.label), r.line, r.submit, r.wait,

@@ -70,10 +70,12 @@ func (s *Rows[R]) Sorted(o Order, fields ...int) Order {
 		values [mostSortFields]uint32
 		place  uint32
 	}
+	cursor := s.Cursor(fields...)
 	keyOf := func(k int) (key sortKey) {
 		key.place = uint32(k)
+		row := cursor.At(o.At(k))
 		for f, field := range fields {
-			key.values[f] = s.Value(o.At(k), field)
+			key.values[f] = row[field]
 		}
 		return key
 	}

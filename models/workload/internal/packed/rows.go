@@ -180,9 +180,10 @@ func (p *packedRows) numbers(k uint32) Numbers {
 // Cursor reads packed rows. It unpacks a block from which rows are read one after another: this halves the time for each row.
 type Cursor[R any] struct {
 	rows     *Rows[R]
-	block    int // that is unpacked; −1: none
-	last     int // the block of the last row that was read
-	inLast   int // rows that were read from this block, one after another
+	fields   uint32 // that are unpacked: bit f stands for field f
+	block    int    // that is unpacked; −1: none
+	last     int    // the block of the last row that was read
+	inLast   int    // rows that were read from this block, one after another
 	one      Numbers
 	unpacked [rowsOfBlock]Numbers
 }
@@ -190,10 +191,19 @@ type Cursor[R any] struct {
 // fewInBlock is the number of rows of one block, read one after another, behind which the block is unpacked.
 const fewInBlock = 8
 
-// Cursor returns a cursor over the rows.
-func (s *Rows[R]) Cursor() *Cursor[R] { return &Cursor[R]{rows: s, block: -1} }
+// Cursor returns a cursor over the given fields of the rows, or over all fields if none is given.
+func (s *Rows[R]) Cursor(fields ...int) *Cursor[R] {
+	c := &Cursor[R]{rows: s, block: -1}
+	for _, f := range fields {
+		c.fields |= 1 << f
+	}
+	if len(fields) == 0 {
+		c.fields = math.MaxUint32
+	}
+	return c
+}
 
-// At returns the numbers of row i, until the next call.
+// At returns the numbers of row i, until the next call. Fields that were not given to [Rows.Cursor] may have any number.
 func (c *Cursor[R]) At(i uint32) *Numbers {
 	block, k := int(i/rowsOfBlock), i%rowsOfBlock
 	if block == c.block {
@@ -204,7 +214,7 @@ func (c *Cursor[R]) At(i uint32) *Numbers {
 	}
 	p := &c.rows.blocks[block].packed
 	if c.inLast++; c.inLast > fewInBlock {
-		p.unpack(&c.unpacked)
+		p.unpack(&c.unpacked, c.fields)
 		c.block = block
 		return &c.unpacked[k]
 	}
@@ -212,12 +222,15 @@ func (c *Cursor[R]) At(i uint32) *Numbers {
 	return &c.one
 }
 
-// unpack sets v to the numbers of all rows of the block.
-func (p *packedRows) unpack(v *[rowsOfBlock]Numbers) {
+// unpack sets v to the numbers of all rows of the block. Bit f of fields says that field f is needed.
+func (p *packedRows) unpack(v *[rowsOfBlock]Numbers, fields uint32) {
 	for k := range v {
 		v[k] = p.same
 	}
 	for _, c := range p.columns {
+		if fields>>c.field&1 == 0 {
+			continue
+		}
 		base, text := p.same[c.field], p.text[c.from:]
 		switch c.width {
 		case 1:

@@ -51,7 +51,7 @@ func TestRowsAreKept(t *testing.T) {
 			want[i][3]++
 		}
 		rows.PackAll()
-		cursor := rows.Cursor()
+		cursor, some := rows.Cursor(), rows.Cursor(2, 7)
 		for k := range 2 * len(want) {
 			i := k % len(want)
 			if k >= len(want) {
@@ -59,6 +59,9 @@ func TestRowsAreKept(t *testing.T) {
 			}
 			if got := row(*cursor.At(uint32(i))); got != want[i] || rows.At(uint32(i)) != want[i] || rows.Value(uint32(i), 5) != want[i][5] {
 				t.Fatalf("row %d of %d is %v, want %v", i, len(want), got, want[i])
+			}
+			if got := some.At(uint32(i)); got[2] != want[i][2] || got[7] != want[i][7] {
+				t.Fatalf("fields 2 and 7 of row %d of %d are %v, want %v", i, len(want), got, want[i])
 			}
 		}
 	})
