@@ -70,8 +70,16 @@ func (q *Queue[T]) find(i int) (block, place int) {
 
 // Pop removes and returns the oldest element; there must be one.
 func (q *Queue[T]) Pop() T {
-	x := *q.At(0)
-	q.Remove(0)
+	first := q.blocks[0]
+	x := first[q.head]
+	if q.head+1 == len(first) {
+		q.Remove(0)
+		return x
+	}
+	var none T
+	first[q.head] = none // so that nothing is kept in memory through it
+	q.head++
+	q.length--
 	return x
 }
 

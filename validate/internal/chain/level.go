@@ -18,16 +18,16 @@ import (
 // Cost: an event of the queue M/M/4 takes 22 ns, of which random numbers take 7 ns. Each further partition adds half a
 // nanosecond to a departure.
 func (r *run) advanceLevel(n int, t *simulation.Tally) error {
-	places := float64(r.places)
+	places, arrivalAt, nextDue, next := float64(r.places), r.arrivalAt, r.nextDue, r.next
 	for n > 0 {
 		if r.looks() {
 			if err := r.interrupted(); err != nil {
 				return err
 			}
 		}
-		to, arrives := r.nextDue, r.arrivalAt <= r.nextDue
+		to, arrives := nextDue, arrivalAt <= nextDue
 		if arrives {
-			to = r.arrivalAt
+			to = arrivalAt
 		}
 		// The integrals grow as in [run.elapse], except for the integrals of repartitions.
 		dt := to - r.now
@@ -51,21 +51,25 @@ func (r *run) advanceLevel(n int, t *simulation.Tally) error {
 			r.elapseOfClasses(dt)
 		}
 		if !arrives {
-			if r.endPhase(t) {
+			departs := false
+			if nextDue, next, departs = r.endPhase(next, t); departs {
 				n--
 			}
+			r.nextDue, r.next = nextDue, next
 			continue
 		}
 		t[simulation.Events]++
 		t[simulation.Arrived]++
 		if k := len(r.running); k < r.places {
 			r.running = r.running[:k+1]
-			r.nextDue, r.next = earlier(r.nextDue, r.next, r.startLevel(k, to, t), k)
+			nextDue, next = earlier(nextDue, next, r.startLevel(k, to, t), k)
+			r.nextDue, r.next = nextDue, next
 		} else {
 			t[simulation.Queued]++
 			r.queue.Push(to)
 		}
-		r.arrivalAt = to + r.arrivals.Gap()
+		arrivalAt = to + r.arrivals.Gap()
+		r.arrivalAt = arrivalAt
 	}
 	return nil
 }
@@ -92,13 +96,12 @@ func (r *run) startLevel(k int, arrived float64, t *simulation.Tally) (end float
 	return end
 }
 
-// endPhase ends the phase, or the set-up, of the job r.next and finds the next end. It reports whether the job departs. Its
-// place is then given to the first job of the queue, or to the last running job.
-func (r *run) endPhase(t *simulation.Tally) (departs bool) {
-	k := r.next
+// endPhase ends the phase, or the set-up, of the job in place k. It returns the next end with its job, and whether the job
+// in place k departs. Its place is then given to the first job of the queue, or to the last running job.
+func (r *run) endPhase(k int, t *simulation.Tally) (at float64, job int, departs bool) {
 	j := &r.running[k]
+	due, next := r.firstEnd(k)
 	r.ends[k] = math.Inf(1)
-	due, next := r.firstEnd()
 	end := math.Inf(1)
 	switch to := r.nextPhase(j, t); {
 	case to != des.Absorbed:
@@ -123,8 +126,8 @@ func (r *run) endPhase(t *simulation.Tally) (departs bool) {
 		r.ends[last] = math.Inf(1)
 		r.running = r.running[:last]
 	}
-	r.nextDue, r.next = earlier(due, next, end, k)
-	return departs
+	at, job = earlier(due, next, end, k)
+	return at, job, departs
 }
 
 // earlier returns the earlier of two ends with its job; among equal times, the first job. Nonnegative times have the order
@@ -138,10 +141,15 @@ func earlier(a float64, i int, b float64, k int) (at float64, job int) {
 }
 
 // firstEnd returns the earliest end of a phase and its job; among equal times, the first job. Idle partitions have no end.
-func (r *run) firstEnd() (at float64, job int) {
-	due := math.Float64bits(math.Inf(1))
+func (r *run) firstEnd(except int) (at float64, job int) {
+	never := math.Float64bits(math.Inf(1))
+	due := never
 	for k, end := range r.ends { // nonnegative times have the order of their bits
-		if bits := math.Float64bits(end); bits < due {
+		bits := math.Float64bits(end)
+		if k == except {
+			bits = never
+		}
+		if bits < due {
 			due, job = bits, k
 		}
 	}
