@@ -71,9 +71,11 @@ const (
 const nobody = JobID(-1)
 
 // NewState returns the state of an empty machine at time 0. unit is the number of nodes of which sizes are multiples.
-// nodeMemory is the memory of a node in the unit of the memory of jobs, 0 if memory does not matter. load is the
-// offered load as policies know it, 0 if unknown. random is the stream that [View.Random] gives to the policy.
+// A unit below 1 counts as 1. nodeMemory is the memory of a node in the unit of the memory of jobs, 0 if memory does not
+// matter. load is the offered load as policies know it, 0 if unknown. random is the stream that [View.Random] gives to
+// the policy.
 func NewState(nodes, unit int, nodeMemory, load float64, random *des.Stream) *State {
+	unit = max(1, unit)
 	return &State{nodes: nodes, unit: unit, units: nodes / unit, free: nodes, nodeMemory: nodeMemory, load: load, random: random}
 }
 
