@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/validate/internal/simulation"
 )
 
 // SimulateToPrecisions returns what [Simulate] returns for each of the precisions, from one simulation to the finest. A stage of a
@@ -54,7 +55,7 @@ func (x *experiment) reach(ctx context.Context, goals []*goal) ([]Simulation, er
 		}
 		for r, rep := range own {
 			observer := x.o.observer(ctx)
-			observer.Response = countForAll(open, r)
+			observer.Times = countForAll(open, r)
 			rep.run.Watch(observer)
 		}
 		x.replications = own
@@ -76,17 +77,17 @@ func (x *experiment) reach(ctx context.Context, goals []*goal) ([]Simulation, er
 	return all, nil
 }
 
-// countForAll returns a function that puts the response time of a departed job of replication r into the histograms of all goals.
-func countForAll(goals []*goal, r int) func(class int, response float64) {
+// countForAll returns a function that puts response times of departed jobs of replication r into the histograms of all goals.
+func countForAll(goals []*goal, r int) func([]simulation.Time) {
 	var views []*replication
 	for _, g := range goals {
 		if !slices.Contains(views, g.views[r]) {
 			views = append(views, g.views[r])
 		}
 	}
-	return func(class int, response float64) {
+	return func(times []simulation.Time) {
 		for _, v := range views {
-			v.count(class, response)
+			v.count(times)
 		}
 	}
 }

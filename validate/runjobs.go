@@ -39,12 +39,9 @@ const partsOfARun = 32
 // [machine.RunInParts], such as the error of ctx. The course is never nil; beside an error it holds the parts that were finished.
 func RunJobs(ctx context.Context, c machine.Config, jobs int, keep Distributions, key des.Key, progress func(ended int64)) (*Course, error) {
 	r := &Course{}
-	var observer simulation.Observer
-	if keep.Responses {
-		observer.Response = func(_ int, response float64) { r.times.Add(response) }
-	}
-	if keep.Waits {
-		observer.Wait = func(_ int, wait float64) { r.waits.Add(wait) }
+	observer := simulation.Observer{Waits: keep.Waits}
+	if keep.Responses || keep.Waits {
+		observer.Times = func(times []simulation.Time) { r.count(times, keep) }
 	}
 	size := max(1, (jobs+partsOfARun-1)/partsOfARun)
 	all, err := machine.RunInParts(ctx, c, key, jobs, size, observer, func(t *simulation.Tally) {
@@ -58,6 +55,18 @@ func RunJobs(ctx context.Context, c machine.Config, jobs int, keep Distributions
 	r.MostJobs = all.MostJobs
 	r.parts = metric.Independent(r.parts, simulation.ResponseSum, simulation.Departed)
 	return r, err
+}
+
+// count puts times that the run reports into the distributions of responses and of waits, as far as they are kept.
+func (r *Course) count(times []simulation.Time, keep Distributions) {
+	for i := range times {
+		switch x := &times[i]; {
+		case x.Waited:
+			r.waits.Add(x.Value)
+		case keep.Responses:
+			r.times.Add(x.Value)
+		}
+	}
 }
 
 // Estimates returns all measures of the run, given the log of the records of its jobs, with intervals of a confidence

@@ -123,16 +123,17 @@ type experiment struct {
 
 // replication is one independent run with its output so far.
 type replication struct {
-	run    simulation.Run
-	series *batches.Series
-	times  []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
-	waits  []metric.Sections // waiting times likewise, if they are wanted; of classes only for rigid jobs
-	skip   int               // departures before the histogram begins
-	jobs   int
-	sums   []float64         // of a stretch: its tally, and the sums of each class
-	tally  *simulation.Tally // the first of them
-	events float64
-	err    error // of the machine; the run is over
+	run       simulation.Run
+	series    *batches.Series
+	times     []metric.Sections // response times of all jobs, then of each class; a single run is cut into sections
+	waits     []metric.Sections // waiting times likewise, if they are wanted; of classes only for rigid jobs
+	skip      int               // departures before the histogram begins
+	responses []float64         // of a block of times, overwritten by each
+	jobs      int
+	sums      []float64         // of a stretch: its tally, and the sums of each class
+	tally     *simulation.Tally // the first of them
+	events    float64
+	err       error // of the machine; the run is over
 }
 
 // uncounted is the number of jobs at the beginning of a replication that the histograms leave out at first. If the
@@ -166,24 +167,39 @@ func newReplication(run simulation.Run, o Options, s subject, observer simulatio
 		if s.asking != nil {
 			rep.waits = make([]metric.Sections, 1+classes)
 		}
-		observer.Wait = rep.countWait
+		observer.Waits = true
 	}
 	rep.begin(o.Replications > 1)
-	observer.Response = rep.count
+	observer.Times = rep.count
 	run.Watch(observer)
 	return rep
 }
 
-// count puts the response time of a departed job into the histograms of all jobs and of its class, unless the job
-// belongs to the warm-up.
-func (rep *replication) count(class int, response float64) {
-	if rep.jobs++; rep.jobs <= rep.skip {
-		return
+// count puts times that the run reports into the histograms of all jobs and of their classes. It leaves out the response
+// times of jobs that belong to the warm-up, and waiting times before the warm-up is over.
+func (rep *replication) count(times []simulation.Time) {
+	responses, jobs := rep.responses[:0], rep.jobs
+	for i := range times {
+		x, list := &times[i], rep.times
+		if x.Waited {
+			if jobs < rep.skip {
+				continue
+			}
+			list = rep.waits
+			list[0].Add(x.Value)
+		} else {
+			jobs++
+			if jobs <= rep.skip {
+				continue
+			}
+			responses = append(responses, x.Value)
+		}
+		if len(list) > 1 {
+			list[1+x.Class].Add(x.Value)
+		}
 	}
-	rep.times[0].Add(response)
-	if len(rep.times) > 1 {
-		rep.times[1+class].Add(response)
-	}
+	rep.times[0].Add(responses...)
+	rep.responses, rep.jobs = responses, jobs
 }
 
 // begin empties the histograms of response and waiting times. whole says that they are not cut into sections.
@@ -192,18 +208,6 @@ func (rep *replication) begin(whole bool) {
 		for k := range list {
 			list[k] = metric.Sections{Whole: whole}
 		}
-	}
-}
-
-// countWait puts the waiting time of a started job into the histograms of all jobs and of its class, unless the warm-up is
-// not over.
-func (rep *replication) countWait(class int, wait float64) {
-	if rep.jobs < rep.skip {
-		return
-	}
-	rep.waits[0].Add(wait)
-	if len(rep.waits) > 1 {
-		rep.waits[1+class].Add(wait)
 	}
 }
 

@@ -180,9 +180,7 @@ func (r *run) begin(nodes int, p *progress, e *sched.Entry, t *simulation.Tally)
 	t[simulation.Started]++
 	wait := r.now - e.Job.Submit + e.Job.HeldFor
 	t[simulation.WaitSum] += wait
-	if r.Wait != nil {
-		r.Wait(e.Job.Application, wait)
-	}
+	r.Waited(e.Job.Application, wait)
 	r.addOfClass(&e.Job, simulation.ClassStarted, 1)
 	r.addOfClass(&e.Job, simulation.ClassWait, wait)
 	if len(r.inService) > 0 {

@@ -395,7 +395,11 @@ func TestObserverHearsResponses(t *testing.T) {
 	var x simulation.Tally
 	var responses float64
 	r := m.Start(des.Seed(3))
-	r.Watch(simulation.Observer{Response: func(_ int, response float64) { responses += response }})
+	r.Watch(simulation.Observer{Times: func(times []simulation.Time) {
+		for _, x := range times {
+			responses += x.Value
+		}
+	}})
 	if err := r.Advance(1000, &x); err != nil {
 		t.Fatal(err)
 	}

@@ -123,6 +123,7 @@ func (m *Machine) start(key des.Key) *run {
 // wrong job, the costs or [run.interrupted], or is a *[PolicyError] if the policy fails. Every later call returns the
 // same error.
 func (r *run) Advance(n int, t *simulation.Tally) error {
+	defer r.HandOver()
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
 		if r.err != nil {
 			return r.err
@@ -416,9 +417,7 @@ func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	k, response := e.Job.Application, r.now-e.Job.Submit+e.Job.HeldFor
 	t[simulation.Departed]++
 	t[simulation.ResponseSum] += response
-	if r.Response != nil {
-		r.Response(k, response)
-	}
+	r.Responded(k, response)
 	if len(r.inService) > 0 {
 		r.inService[k]--
 	}

@@ -57,6 +57,23 @@ func (h *Histogram) Add(x float64) {
 	}
 }
 
+// addAll counts values, as [Histogram.Add] does. Most are in a class that is kept and has different values already: the
+// loop counts them without a call.
+func (h *Histogram) addAll(values []float64) {
+	first, classes, counted := h.first, h.classes, uint64(0)
+	for _, x := range values {
+		k := class(x) - first
+		if uint(k) < uint(len(classes)) && classes[k].only == differ { // no zero, negative number or NaN has such a class
+			classes[k].values++
+			counted++
+			continue
+		}
+		h.Add(x)
+		first, classes = h.first, h.classes
+	}
+	h.n += counted
+}
+
 // see takes note of a value of the class, or of the mark that values differ.
 func (c *counted) see(x float64) {
 	switch c.only {

@@ -127,14 +127,21 @@ type Sections struct {
 	list  []*Histogram
 }
 
-// Add counts a value in the last section, and begins a new section if the last one is full.
-func (s *Sections) Add(x float64) {
-	n := len(s.list)
-	if n == 0 || !s.Whole && s.list[n-1].N() == s.size {
-		s.begin()
-		n = len(s.list)
+// Add counts values, one after the other, in the last section. It begins a new section whenever the last one is full.
+func (s *Sections) Add(values ...float64) {
+	for len(values) > 0 {
+		last := len(s.list) - 1
+		room := len(values)
+		if last >= 0 && !s.Whole {
+			room = min(room, int(s.size-s.list[last].N()))
+		}
+		if last < 0 || room == 0 {
+			s.begin()
+			continue
+		}
+		s.list[last].addAll(values[:room])
+		values = values[room:]
 	}
-	s.list[n-1].Add(x)
 }
 
 // begin appends an empty section. If there are already 64, it merges neighbours first and doubles the length of

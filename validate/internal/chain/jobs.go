@@ -63,9 +63,7 @@ func (r *run) start(k int, arrived float64, t *simulation.Tally) {
 	}
 	t[simulation.Started]++
 	t[simulation.WaitSum] += r.now - arrived
-	if r.Wait != nil {
-		r.Wait(class, r.now-arrived)
-	}
+	r.Waited(class, r.now-arrived)
 }
 
 // draw draws the first phases of the next jobs into r.coming, and the hazards, or on a level machine the times, of these
@@ -113,9 +111,7 @@ func (r *run) countEnd(j *phasedJob, t *simulation.Tally) {
 		class = int(r.class[j.phase])
 		r.countDeparture(class, r.now-j.arrived)
 	}
-	if r.Response != nil {
-		r.Response(class, r.now-j.arrived)
-	}
+	r.Responded(class, r.now-j.arrived)
 }
 
 // countDeparture counts the departure of a job of class k in the sums of its class.

@@ -13,6 +13,7 @@ import (
 // Advance simulates until n more jobs have departed, and adds the sums of this time to t. The error says that a limit
 // of the run is exceeded, or comes from the Observer.
 func (r *run) Advance(n int, t *simulation.Tally) error {
+	defer r.HandOver()
 	if r.level {
 		return r.advanceLevel(n, t)
 	}
