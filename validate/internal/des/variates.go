@@ -141,9 +141,9 @@ func (p *Times) DrawAll(phases []int32, times []float64, streams []Stream) {
 	}
 }
 
-// BeginAll draws the first phase of a time from each stream into phases, and the hazard of this phase, an exponential
-// number of mean 1, into the same entry of hazards. The three lists must be equally long. The numbers are the same as
-// from Start.Pick and [Stream.Exp]. There must be no atom at 0.
+// BeginAll draws the first phase of a time from each stream into phases. It draws the hazard of this phase, an exponential
+// number of mean 1, into the same entry of hazards. The three lists must be equally long. The numbers are the same as from
+// Start.Pick and [Stream.Exp]. There must be no atom at 0.
 func (p *Times) BeginAll(phases []int32, hazards []float64, streams []Stream) {
 	only := len(p.Start.targets) == 1
 	for i, s := range streams {
