@@ -50,15 +50,15 @@ func (i Interval) Around(mean float64) Interval {
 func (l *Log) MeanResponse(confidence float64) Interval { return l.mean(Response, confidence) }
 
 // Intervals returns the mean waiting time, in the unit of time of the records, and the mean bounded slowdown, with
-// intervals as [Log.MeanResponse] has. Both are NaN if there are no jobs.
+// intervals as [Log.MeanResponse] has. Both are NaN if there are no jobs. The slowdown of a brief log is NaN.
 func (l *Log) Intervals(confidence float64) (wait, slowdown Interval) {
 	return l.mean(waitSum, confidence), l.mean(boundedSum, confidence)
 }
 
 // mean returns the mean over the jobs of a component of [Sums], of, with its interval by the jackknife over parts of
-// the log. It is NaN if l is nil or has no jobs.
+// the log. It is NaN if l is nil or has no jobs, or if l is brief and does not keep the component.
 func (l *Log) mean(of int, confidence float64) Interval {
-	if l == nil || l.Jobs() == 0 {
+	if l == nil || l.Jobs() == 0 || l.brief && of >= briefWidth {
 		return Student(nil, confidence)
 	}
 	sums := func(a, _ []float64) (x, y float64) { return a[of], a[Jobs] }

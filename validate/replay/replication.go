@@ -18,13 +18,16 @@ import (
 //
 // The error is a *[RunError] if the policy cannot run the jobs, or a *[SettingError] if the cost does not fit. It may
 // also come from [Log.At], from reading the log, or from ctx. An internal error says that the policy broke the starts
-// that it promised. Some results may be set beside an error.
+// that it promised. It is errSlower if the replay is given up; see [Run.watchRival]. Some results may be set beside an
+// error.
 func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) error {
 	offered, err := s.Log.At(r.Load)
 	if err != nil {
 		return err
 	}
 	compared := r.compareWith(offered, logged)
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	for i := range max(1, s.Replications) {
 		newLog := func(nodes int) *metric.Log {
 			if r.searched {
@@ -35,8 +38,10 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 			return log
 		}
 		log, pools, groups := newLog(s.capacity(r)), s.poolLogs(newLog), newGroupLogs(s.Groupings)
+		watch := r.watchRival(giveUp)
 		done := func(record *machine.Record) {
 			log.Add(record)
+			watch(record.Response())
 			groups.add(record)
 			if pools != nil {
 				pools[s.Log.poolOf(record.Number)].Add(record)
@@ -50,6 +55,9 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 			}
 		}
 		if err := s.replayOnce(ctx, uint64(i), r, offered, done); err != nil {
+			if context.Cause(ctx) == errSlower {
+				return errSlower
+			}
 			return err
 		}
 		r.addReplication(i+1, log)

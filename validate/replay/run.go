@@ -40,7 +40,8 @@ type Run struct {
 	course       *validate.Course // of the last replication; nil for a log in pools
 	replications int
 	deadline     float64 // in seconds; 0: the deadline of the study
-	searched     bool    // the run is a step of a search, which asks for response times alone
+	rival        *Run    // the replay is given up when it is certain to be slower than this run; nil: it ends
+	searched     bool    // response times alone are asked for, as by a step of a search; see [Study.Brief]
 	months       int     // length of the log in months of 30 days
 
 	foretold loadEffect // set by [Study.Foretell]

@@ -30,6 +30,7 @@ type Study struct {
 	Deadline       float64 // of response times, in seconds; 0: no deadline
 	Seed           uint64  // of random estimates, and of which jobs are malleable
 	Present        int     // largest number of jobs in the system at a time; 0: any number
+	Brief          bool    // runs record response and waiting times alone, as the steps of a search do, and have no Waits
 	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
 	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and
 	// WorthInNodes. It is made by [Study.DrawSample].
@@ -113,7 +114,7 @@ func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 // study. load is the load to which the log is brought; 0 is the load of the log. Resizing is free, whatever the
 // assumptions say; [Study.withCostsAndShares] sets the cost. The run has no baseline.
 func (s *Study) newRun(p policy.Policy, load float64) *Run {
-	r := &Run{Load: load, replications: s.Replications,
+	r := &Run{Load: load, replications: s.Replications, searched: s.Brief,
 		Setting: Setting{Policy: p, Table: s.Table, Nodes: s.Log.Nodes, Unit: s.Unit, Seed: s.Seed, Assumptions: s.Assumptions}}
 	r.Cost = freeCost()
 	return r

@@ -1,9 +1,11 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/partwise/partwise/markov"
@@ -221,6 +223,22 @@ const bytesPresent = 2000
 // bytesPresent, the memory of a job, and at most 2³⁰. Simulations stop with a *[replay.RunError] beyond this number,
 // before they fill the memory.
 func (s *Settings) mostPresent() int { return parallel.MostInMemory(bytesPresent, s.Memory.Limit()) }
+
+// reserveReplays reserves the memory of the replays that run at a time, out of the memory of the chains: bytesPresent for
+// each job in the system. So replays and chains fit into w.Memory together while [work.makeSteps] makes two steps at the
+// same time. The number of jobs is estimated by the largest number in like, which are runs of the same jobs. If the
+// replays need all memory, they are made before the chain is solved, or after it.
+//
+// reserveReplays waits until the memory is free, and returns the function that releases it. The error is the error of
+// ctx.
+func (w *work) reserveReplays(ctx context.Context, like []*replay.Run) (release func(), err error) {
+	most := 0
+	for _, run := range like {
+		most = max(most, run.MostJobs)
+	}
+	workers := cmp.Or(w.Workers, runtime.GOMAXPROCS(0))
+	return w.Memory.Reserve(ctx, min(bytesPresent*float64(most)*float64(workers), w.Memory.Limit()))
+}
 
 // reasonOrError decides whether the failure of a step ends the study. If ctx has ended, err is problem or, if problem
 // does not wrap the error of ctx, the error of ctx. Otherwise problem is returned as reason: callers store it in a field

@@ -192,11 +192,17 @@ func (w *work) replayLoads(ctx context.Context) error {
 // a resize up to which resizing pays, and sets w.Breakevens. The replays at the costs tried become known runs of
 // w.replays, so that later steps need not repeat them. The observer hears about which fraction of the time has passed.
 //
-// Nothing happens if Gains.Impossible is set. Every error of [replay.Study.Breakevens] is returned, and ends the study.
-func (w *work) findBreakevens(ctx context.Context) (err error) {
+// Nothing happens if Gains.Impossible is set. The replays wait for memory beside the chains; see
+// [work.reserveReplays]. Every error of [replay.Study.Breakevens] is returned, and ends the study.
+func (w *work) findBreakevens(ctx context.Context) error {
 	if w.Gains.Impossible != nil {
 		return nil
 	}
+	release, err := w.reserveReplays(ctx, w.Gains.Curve)
+	if err != nil {
+		return err
+	}
+	defer release()
 	study := w.replays
 	study.Policies, study.Shares = []policy.Policy{policy.EASYMalleable{}}, replay.ForecastShares()
 	study.Foreseen = func(done, left float64) { w.Observer.advanced(FindingBreakevens, done/(done+left)) }

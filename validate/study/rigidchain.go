@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -103,7 +104,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 		return err
 	}
 	c.Measures = d.Results[0].Measures
-	inOrder, independent, err := w.replayInSizes(ctx, inSizes(jobs, classes))
+	inOrder, independent, err := w.replayInSizes(ctx, inSizes(jobs, classes), fcfs)
 	if err != nil {
 		return err
 	}
@@ -119,8 +120,15 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
 // in seconds: in the order of the log, and the average over as many random orders as [explained] says. The replays run
-// concurrently. The error comes from [work.replayInOrder]; the times beside an error have no meaning.
-func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List) (inOrder, inRandomOrder float64, err error) {
+// concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
+// is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times
+// beside an error have no meaning.
+func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64, err error) {
+	release, err := w.reserveReplays(ctx, []*replay.Run{fcfs})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer release()
 	var times [1 + explained]float64
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
 		jobs := grouped
@@ -336,7 +344,7 @@ func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, e
 		return 0, err
 	}
 	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions, Seed: seed,
-		Present: w.mostPresent()}
+		Present: w.mostPresent(), Brief: true}
 	runs, err := s.Run(ctx, 1)
 	if err != nil {
 		return 0, err
@@ -347,6 +355,5 @@ func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, e
 // meanResponse returns the mean response time of run r, in seconds, as a step of [RigidChain] has it: without its
 // interval.
 func meanResponse(r *replay.Run) float64 {
-	response, _, _ := r.Intervals()
-	return response.Mean
+	return r.Measures[measure.MeanResponseTime]
 }

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 
-	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -90,7 +89,7 @@ func (w *work) unitOn(log *replay.Log) int {
 // The observer is told how many replays are made, and which fraction is done.
 //
 // The error is [ErrStartWindow] if the assumptions have a start window, or comes from [policy.Table.Select] or
-// [replay.Study.Run]. The runs are then nil.
+// [replay.Study.RunAsked]. The runs are then nil.
 func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*replay.Run, error) {
 	if w.Assumptions.StartWindow != nil {
 		return nil, ErrStartWindow
@@ -106,7 +105,6 @@ func (w *work) runRivals(ctx context.Context, log *replay.Log, unit int) ([]*rep
 	}
 	w.Observer.planned(ReplayingRivals, len(asked.Run))
 	study := w.observedReplays(ReplayingRivals, len(asked.Run))
-	study.Log, study.Unit, study.Policies, study.Shares = log, m.Unit, asked.Run, nil
-	runs, err := study.Run(ctx, w.Workers)
-	return replay.Asked(runs, asked, measure.MeanResponseTime), err
+	study.Log, study.Unit, study.Shares = log, m.Unit, nil
+	return study.RunAsked(ctx, w.Workers, asked)
 }
