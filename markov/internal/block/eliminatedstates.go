@@ -35,7 +35,8 @@ func (e *eliminatedStates) leaveOut(ctx context.Context, i0, i1, j0, j1 int) {
 
 // setMultipliers overwrites the rates from rows i0 to i1−1 into the eliminated states j0 to j1−1, block by block, with
 // their product with X. A row then gets the rows of these states times the multipliers. With X of [Censor] they are mean
-// times in these states until the chain goes on to a later state, for each unit of time in the state of the row.
+// times in these states until the chain goes on to a later state. The times are for each unit of time in the state of the
+// row.
 func (e *eliminatedStates) setMultipliers(ctx context.Context, i0, i1, j0, j1 int) {
 	if ctx.Err() != nil {
 		return
