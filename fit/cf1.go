@@ -46,7 +46,7 @@ func (p *problem) canonicalForm(ctx context.Context, mixtures ...*nested[mixture
 		fit: func(m int, below cf1Point, contained []cf1Point) (reached[cf1Point], error) {
 			return f.order(ctx, m, below.canonical, contained)
 		},
-		contained: func(m int) ([]reached[cf1Point], error) {
+		contained: func(m int) ([]containedFit[cf1Point], error) {
 			return pointsOf(ctx, m, func(s scored[mixture]) (cf1Point, error) {
 				c, err := canonicalOf(s.dist, m)
 				return cf1Point{canonical: c.scaled(1 / p.scale)}, err

@@ -231,7 +231,7 @@ func (p *problem) general(ctx context.Context, cf1 *nested[cf1Point]) *nested[de
 			}
 			return p.fitGeneral(ctx, m, starts)
 		},
-		contained: func(m int) ([]reached[dense], error) {
+		contained: func(m int) ([]containedFit[dense], error) {
 			return pointsOf(ctx, m, func(s scored[cf1Point]) (dense, error) { return s.at.dense(), nil }, cf1)
 		},
 		wider:      dense.withExtraPhase,

@@ -26,7 +26,7 @@ func (f mixtureFit) hyperErlang(ctx context.Context, hyperexponential *nested[mi
 		}
 		return f.best(ctx, starts, search{longlist: len(starts), shortlist: 10, maxima: 3})
 	})
-	n.contained = func(m int) ([]reached[mixture], error) {
+	n.contained = func(m int) ([]containedFit[mixture], error) {
 		return pointsOf(ctx, m, func(s scored[mixture]) (mixture, error) { return s.at, nil }, hyperexponential)
 	}
 	return n

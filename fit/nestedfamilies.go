@@ -43,7 +43,7 @@ type nested[P any] struct {
 	// fit fits distributions of m phases. below is the fit with one phase less. contained holds the fits with m phases of
 	// the families that this family contains.
 	fit       func(m int, below P, contained []P) (reached[P], error)
-	contained func(m int) ([]reached[P], error) // as points of this family; nil stands for none
+	contained func(m int) ([]containedFit[P], error) // nil stands for none
 	// unsurpassed reports that no distribution of any order of the family is likelier than the given distribution; nil
 	// stands for never. Then the orders above need no fit.
 	unsurpassed func(P) bool
@@ -60,6 +60,13 @@ type scored[P any] struct {
 	dist  phasetype.Dist
 	score float64 // −Inf if err
 	err   error   // if the distribution cannot be represented
+}
+
+// containedFit is a fit of another family or order as a point of a family that contains it. The score is the score of
+// the fit in its own form, from which the score of the point differs by rounding.
+type containedFit[P any] struct {
+	reached[P]
+	score float64
 }
 
 // order returns the fit with m phases. Fits with fewer phases are made first, and all are stored in n.found. Neither
@@ -93,7 +100,7 @@ func (n *nested[P]) next(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	var contained []reached[P]
+	var contained []containedFit[P]
 	if n.contained != nil {
 		var err error
 		if contained, err = n.contained(m); err != nil {
@@ -110,10 +117,13 @@ func (n *nested[P]) next(ctx context.Context) error {
 	}
 	best := n.scored(ctx, fitted)
 	if m > 1 {
-		contained = append(contained, n.widened(below))
+		contained = append(contained, containedFit[P]{n.widened(below), below.score})
 	}
 	for _, c := range contained {
-		if other := n.scored(ctx, c); other.score > best.score {
+		if !(c.score > best.score) {
+			continue
+		}
+		if other := n.scored(ctx, c.reached); other.score > best.score {
 			best = other
 		}
 	}
@@ -158,12 +168,12 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 
 // pointsOf returns the fits with m phases of the given families, which are contained in another family, as starting
 // points of the other family. point turns a fit into such a point. The points have the steps and the convergence of the
-// fits, but no mean log-likelihood. Fits with up to m phases that were not made before are made. A fit that failed, or
-// that cannot be represented, is left out. The error comes from ctx.
+// fits, but no mean log-likelihood, and come with the scores of the fits. Fits with up to m phases that were not made
+// before are made. A fit that failed, or that cannot be represented, is left out. The error comes from ctx.
 func pointsOf[P, Q any](
 	ctx context.Context, m int, point func(scored[Q]) (P, error), contained ...*nested[Q],
-) ([]reached[P], error) {
-	var out []reached[P]
+) ([]containedFit[P], error) {
+	var out []containedFit[P]
 	for _, n := range contained {
 		s, err := n.order(ctx, m)
 		if lost := new(CandidateError); errors.As(err, &lost) {
@@ -176,7 +186,7 @@ func pointsOf[P, Q any](
 		if err != nil {
 			continue
 		}
-		out = append(out, reached[P]{at: at, steps: s.steps, converged: s.converged})
+		out = append(out, containedFit[P]{reached[P]{at: at, steps: s.steps, converged: s.converged}, s.score})
 	}
 	return out, nil
 }
