@@ -137,7 +137,7 @@ func runCoschedule(inv *cli.Invocation, o *coscheduleOptions) error {
 				group[0].Case.Title(), strings.Join(names, ", "))
 		}
 	}
-	return input.Draw(inv, o.plot, o.drawing(outcomes))
+	return input.Draw(inv, o.plot, CoscheduleDrawing(o.figure, outcomes))
 }
 
 // runs returns what is to be simulated: a figure, or what the flags combine.

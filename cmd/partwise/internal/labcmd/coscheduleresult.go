@@ -96,13 +96,14 @@ func profileTable(group []lab.CoschedulingOutcome) *output.List {
 	})
 }
 
-// drawing draws response times over loads, or the bars of one load, which say more.
-func (o *coscheduleOptions) drawing(all []lab.CoschedulingOutcome) *chart.Figure {
+// CoscheduleDrawing draws outcomes: response times over loads, or the bars of one load, which say more. figure is the figure of
+// the paper that the outcomes belong to, and gives title and view; it is zero if they belong to no figure.
+func CoscheduleDrawing(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
 	several, drawn := false, map[string]bool{}
-	f := &chart.Figure{Title: o.figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
+	f := &chart.Figure{Title: figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	for i := range all {
 		one := &all[i]
-		several = several || one.Case.Load != all[0].Case.Load && o.figure.Name == ""
+		several = several || one.Case.Load != all[0].Case.Load && figure.Name == ""
 		name, _, _ := strings.Cut(one.Case.Name, fmt.Sprintf("load %s", output.Shortest(one.Case.Load)))
 		if name == "" {
 			several, name = true, one.Case.Mix.Name
@@ -117,7 +118,7 @@ func (o *coscheduleOptions) drawing(all []lab.CoschedulingOutcome) *chart.Figure
 		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
 	}
 	if !several {
-		return o.bars(all)
+		return bars(figure, all)
 	}
 	f.Notes = notes(all, lab.ResponseTimes)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
@@ -169,10 +170,10 @@ var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "wa
 const mostShares = 5
 
 // bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
-func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
+func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
 	groups := lab.ByCoschedulingCase(all)
-	profiles := o.figure.View == lab.ResponseTimes && len(groups) <= mostShares
-	b := &chart.Figure{Title: o.figure.Title, Columns: 2, Notes: notes(all, o.figure.View)}
+	profiles := figure.View == lab.ResponseTimes && len(groups) <= mostShares
+	b := &chart.Figure{Title: figure.Title, Columns: 2, Notes: notes(all, figure.View)}
 	if profiles {
 		b.Notes = append(b.Notes, coscheduleSentences.Sentences("activities", nil)...)
 	} else { // the cases of a workload stand in a row if they are as many as columns
@@ -194,17 +195,17 @@ func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 			b.Panels = append(b.Panels, p)
 			return &b.Panels[len(b.Panels)-1]
 		}
-		switch o.figure.View {
+		switch figure.View {
 		case lab.BoostsByState, lab.BoostsByPosition:
 			parts := boostStates
-			if o.figure.View == lab.BoostsByPosition {
+			if figure.View == lab.BoostsByPosition {
 				parts = nil
 				for k := range all[0].Case.Cluster.MPL {
 					parts = append(parts, fmt.Sprintf("place %d", k))
 				}
 			}
 			add("", "share of boosts", 1, parts, func(of *lab.CoschedulingOutcome) []float64 {
-				return of.BoostShares(o.figure.View)
+				return of.BoostShares(figure.View)
 			})
 			continue
 		}
@@ -222,7 +223,7 @@ func (o *coscheduleOptions) bars(all []lab.CoschedulingOutcome) *chart.Figure {
 			add(": time of processors", "share of time", 1, lab.Activities(), activities)
 		}
 	}
-	if top > 0 && o.figure.View == lab.ResponseTimes {
+	if top > 0 && figure.View == lab.ResponseTimes {
 		b.Notes = append(b.Notes, coscheduleSentences.Sentences("cut", nil)...)
 	}
 	return b

@@ -1,4 +1,4 @@
-package labcmd
+package labcmd_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
+	"github.com/partwise/partwise/cmd/partwise/internal/labcmd"
 	"github.com/partwise/partwise/testdata/zhang"
 	"github.com/partwise/partwise/validate/lab"
 )
@@ -43,7 +44,7 @@ func TestPictures(t *testing.T) {
 		results := f
 		results.Name = of
 		var b bytes.Buffer
-		if err := chart.Write(&b, (&coscheduleOptions{figure: f}).drawing(read(t, &results)), "svg"); err != nil {
+		if err := chart.Write(&b, labcmd.CoscheduleDrawing(f, read(t, &results)), "svg"); err != nil {
 			t.Fatal(err)
 		}
 		name := f.Name

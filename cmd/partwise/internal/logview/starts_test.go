@@ -1,11 +1,13 @@
-package logview
+package logview_test
 
 import (
 	"math"
 	"testing"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -29,8 +31,9 @@ func TestStartRule(t *testing.T) {
 		{[]logstats.StartClass{class(all, 8), class(long, 17)}, true, "daily 17:00"},
 		{[]logstats.StartClass{class(all, -1), class(unlimited, 17)}, true, ""},
 	} {
-		l := &Log{Log: &study.Log{Logged: &logstats.Logged{Starts: &logstats.StartClock{DaylightSaving: c.daylightSaving, Classes: c.classes}}},
-			source: &joblog.Log{Header: joblog.Header{UnixStartTime: july, Fields: map[string]string{"TimeZoneString": "Europe/Stockholm"}}}}
+		source := &joblog.Log{Header: joblog.Header{UnixStartTime: july, Fields: map[string]string{"TimeZoneString": "Europe/Stockholm"}}}
+		starts := &logstats.StartClock{DaylightSaving: c.daylightSaving, Classes: c.classes}
+		l := logview.New(&replay.Log{}, source, &study.Log{Logged: &logstats.Logged{Starts: starts}})
 		seen, rule := l.StartRule()
 		if rule != c.want || (seen == "") != (rule == "") {
 			t.Errorf("%q, %q; want %q", seen, rule, c.want)
