@@ -97,13 +97,6 @@ func (inv *Invocation) FirstGiven(flags ...string) string {
 	return ""
 }
 
-// CommandLine returns a command on the first argument of this invocation, as a shell takes it: with further flags as they are
-// written, "" for none, and with each of the named flags that the command line of this invocation gives.
-func (inv *Invocation) CommandLine(command, further string, names ...string) string {
-	line := []string{programName, command, words.Quoted(filepath.ToSlash(inv.Args[0])) + further}
-	return strings.Join(append(line, inv.Repeat(names...)...), " ")
-}
-
 // Repeat returns the given flags among those named, as words for a shell.
 func (inv *Invocation) Repeat(names ...string) []string {
 	var all []string

@@ -116,7 +116,7 @@ func report(inv *cli.Invocation, o *options) error {
 			}
 		}
 	}
-	d, err := s.page(inv.CommandLine("report", "", "set", "method", "panels", "format"), short, s.goals())
+	d, err := s.page(input.CommandLine(inv, "report", "", "set", "method", "panels", "format"), short, s.goals())
 	if err != nil {
 		return err
 	}

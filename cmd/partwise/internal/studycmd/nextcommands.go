@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/study"
@@ -24,7 +25,7 @@ var (
 
 // command returns a command on the log: its flags of a machine, and flags of the study as far as they were given.
 func (n *nextCommands) command(name, machine string, flags []string) string {
-	return n.inv.CommandLine(name, machine, flags...)
+	return input.CommandLine(n.inv, name, machine, flags...)
 }
 
 // onMachine returns a command on the machine of the study, under its assumptions.

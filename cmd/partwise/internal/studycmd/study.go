@@ -213,7 +213,7 @@ func (o *options) writePage(inv *cli.Invocation, v *view) error {
 
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	return inv.CommandLine("study", "", "nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
+	return input.CommandLine(inv, "study", "", "nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")
 }
