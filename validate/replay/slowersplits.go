@@ -22,8 +22,7 @@ var errSlower = errors.New("replay: another static policy is better")
 // partitions does not grow with the log. Static policies in asked.Named are replayed to their end.
 //
 // workers is as for [Study.Run]. The error comes from [Study.Run], such as the error of ctx. The runs are nil beside an
-// error, and without a selection. s.Done and s.Ended are also called
-// for the jobs of replays that are given up.
+// error, and without a selection. s.Done and s.Ended are also called for the jobs of replays that are given up.
 func (s *Study) RunAsked(ctx context.Context, workers int, asked *policy.Selection) ([]*Run, error) {
 	if s == nil || asked == nil {
 		return nil, s.Check()

@@ -121,8 +121,8 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
 // in seconds: in the order of the log, and the average over as many random orders as [explained] says. The replays run
 // concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
-// is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times
-// beside an error have no meaning.
+// is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times beside an error
+// have no meaning.
 func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64, err error) {
 	release, err := w.reserveReplays(ctx, []*replay.Run{fcfs})
 	if err != nil {

@@ -138,7 +138,8 @@ func (c *useCount) advance(now float64) {
 	}
 }
 
-// setEdges sets the edges of a log of these jobs, except the tail. The occasions up to the last submission have been passed, and no others.
+// setEdges sets the edges of a log of these jobs, except the tail. The occasions up to the last submission must have been
+// passed, and no others.
 func (c *useCount) setEdges(s *submittedJobs) {
 	span := s.last - s.first
 	if !c.isStarted || !(span > 0) {

@@ -140,7 +140,8 @@ func earlier(a float64, i int, b float64, k int) (at float64, job int) {
 	return math.Float64frombits(first), i
 }
 
-// firstEnd returns the earliest end of a phase and its job; among equal times, the first job. Idle partitions have no end.
+// firstEnd returns the earliest end of a phase and its job, among all jobs but the job in place except. Among equal times
+// it is the first job. Idle partitions have no end.
 func (r *run) firstEnd(except int) (at float64, job int) {
 	never := math.Float64bits(math.Inf(1))
 	due := never

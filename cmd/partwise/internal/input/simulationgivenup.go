@@ -25,8 +25,8 @@ func GivenUp(err error) error {
 	return err
 }
 
-// tooLarge returns an error with exit code 8 and the message of said. err names the resource of which the simulation takes too much:
-// memory, time or events. The remedy fits the resource; ofMemory is the remedy for memory.
+// tooLarge returns said as an error with exit code 8 and a remedy. err says what the simulation lacks: memory, time or events. The
+// remedy depends on it; ofMemory is the remedy where memory is lacking.
 func tooLarge(err, said error, ofMemory string) error {
 	hint := "simulate fewer or shorter jobs that come at a higher load"
 	switch {
