@@ -20,7 +20,7 @@ import (
 //     nodes of a pool are no multiple of the unit.
 //   - A policy cannot run on one of Nodes or on the nodes of a pool, or a log in pools has several numbers of
 //     nodes.
-//   - A load is above 5. A cost is negative, infinite, or as long as the quantum of a policy that shares time.
+//   - A load is above 5. A cost is negative or infinite.
 //   - Stops, Shares, Least or Most is not valid; Unit, Replications, Present or Deadline is negative.
 //   - A policy cannot be replayed, does not keep to the start window, or cannot run rigid jobs beside malleable
 //     jobs for Shares.
@@ -75,7 +75,7 @@ func (s *Study) Check() error {
 			return err
 		}
 	}
-	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools(), s.checkQuanta())
+	return cmp.Or(s.Sample.check(), s.checkNodes(), s.checkPools())
 }
 
 // checkNodes returns a *[SettingError] if a number of s.Nodes does not fit. A number must not be below the nodes of the
@@ -115,22 +115,6 @@ func (s *Study) checkPools() error {
 		for _, pool := range s.Log.Pools.List {
 			if err := p.Check(policy.Machine{Nodes: pool.Nodes, Unit: max(1, s.Unit)}); err != nil {
 				return &SettingError{"pool", fmt.Sprintf("partition %q of %d nodes: %v", pool.Name, pool.Nodes, err)}
-			}
-		}
-	}
-	return nil
-}
-
-// checkQuanta returns a *[SettingError] if a policy shares time in quanta that are no longer than a resize takes. Jobs that
-// take turns would then stand still all the time and never end. A run in which no jobs take turns is refused, too: whether
-// they do is known only after the run. Only costs are checked that are the same for every resize.
-func (s *Study) checkQuanta() error {
-	for _, p := range s.Policies {
-		e, shares := p.(policy.Epochs)
-		for _, cost := range s.costs() {
-			if quantum := cmp.Or(e.Quantum, policy.DefaultQuantum); shares && cost.Flat() && cost.Seconds >= quantum {
-				return &SettingError{"resize_cost", fmt.Sprintf("a resize takes %s, and a quantum of %s takes %g s: jobs that "+
-					"take turns would make no progress; use longer quanta, or a lower cost", cost.Name, p, quantum)}
 			}
 		}
 	}
