@@ -26,7 +26,8 @@ markov/internal/resolvent: markov/internal/block markov/internal/reduction
 markov: markov/internal/block markov/internal/incomplete markov/internal/poisson markov/internal/reduction markov/internal/resolvent markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
-markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
+markov/multiserver/internal/sensitivity: markov/internal/block
+markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/optimum:
 fit: fit/internal/optimum markov/parallel phasetype
 models/words:

@@ -21,7 +21,7 @@
 //	                 └► repeating part, by one of Methods ┘
 //
 // The automatic choice takes the fastest method that can certify its result. The files lie in layers, listed in
-// layers_test.go. internal/statespace and internal/spectrum are below all of these layers.
+// layers_test.go. internal/statespace, internal/spectrum and internal/sensitivity are below all of these layers.
 //
 // Symbols, in all files; times, rates and probabilities are in the unit of time of the queue:
 //

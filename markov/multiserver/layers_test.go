@@ -12,7 +12,7 @@ import (
 )
 
 // layers are the files of the package, in their layers from the lowest to the highest. A file calls functions of the files before
-// it only, so that each can be read without those after it. Below all of them are internal/statespace and internal/spectrum.
+// it only, so that each can be read without those after it. Below all of them are the packages in internal.
 var layers = [][]string{
 	{"doc.go"},
 	// states and blocks: the queue, checked, and the transitions within and between its levels

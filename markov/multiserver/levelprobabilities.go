@@ -39,7 +39,7 @@ func (sol *Solution) LevelReady(ctx context.Context, i int) error {
 // modes exceeds the bound in the diagnostics, and some other method was not tried. It is false for k ≤ 0, and for a
 // solution without modes.
 func (sol *Solution) needsOtherMethod(k int) bool {
-	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.ofLevel(k) > sol.diagnostics.BoundAt(k)
+	return k > 0 && sol.others != nil && sol.others.untried > 0 && sol.sensitivity.OfLevel(k) > sol.diagnostics.BoundAt(k)
 }
 
 // solutionForLevel returns the solution that gives the probability of level c+k: sol, or the solution by another

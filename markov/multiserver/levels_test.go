@@ -37,8 +37,8 @@ func TestBoundsOfLevelsOfManyPhases(t *testing.T) {
 	}
 	for i := range p {
 		k := i - servers
-		if bound := sol.Diagnostics().BoundAt(k); k > 0 && (sol.sensitivity.ofLevel(k) > bound || bound > 1e-8) {
-			t.Errorf("level %d: bound %g, sensitivity %g", i, bound, sol.sensitivity.ofLevel(k))
+		if bound := sol.Diagnostics().BoundAt(k); k > 0 && (sol.sensitivity.OfLevel(k) > bound || bound > 1e-8) {
+			t.Errorf("level %d: bound %g, sensitivity %g", i, bound, sol.sensitivity.OfLevel(k))
 			break
 		}
 	}

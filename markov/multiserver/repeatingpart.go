@@ -39,7 +39,7 @@ type repeatingPart struct {
 	improved              bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
 	corrected, lastChange [][]float64
 
-	farUnit float64 // unit of levels far out in a [reading]: the root of the slowest mode, 1 with a switch-over
+	farUnit float64 // unit of levels far out in a [sensitivity.Reading]: the root of the slowest mode, 1 with a switch-over
 }
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/sensitivity"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -30,9 +31,9 @@ type Solution struct {
 	unfinishedSums block.Matrix // (I − J)⁻¹, J being next of the switch-over of level c
 
 	mean, variance, decay float64
-	gap                   float64       // 1 − η, η being the decay rate of the queue without switch-overs
-	sensitivity           *sensitivity  // of the measures; nil unless the levels are known by modes
-	others                *otherMethods // for levels so far out that modes lose their digits
+	gap                   float64                // 1 − η, η being the decay rate of the queue without switch-overs
+	sensitivity           *sensitivity.Responses // of the measures; nil unless the levels are known by modes
+	others                *otherMethods          // for levels so far out that modes lose their digits
 	sequence              levelSequence
 	diagnostics           markov.Diagnostics
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver/internal/sensitivity"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
@@ -369,8 +370,8 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 }
 
 // finishWithSensitivity finishes a solution by modes whose levelC is known: it sets farUnit, the flows below c and what
-// [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as the type
-// [sensitivity] defines them. The numbers of the modes change at random, and all measures are computed again. A
+// [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as
+// [sensitivity.Responses] defines them. The numbers of the modes change at random, and all measures are computed again. A
 // response is the largest of [Solution.changes] draws, whose seed is fixed. Back substitution of the solution goes
 // together with the first change.
 //
@@ -390,8 +391,8 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	if sol.repeating.SwitchOver == nil {
 		sol.repeating.farUnit = real(sol.repeating.List[0].Z)
 	}
-	v := &sensitivity{levels: make([]float64, farthest+1)}
-	var before reading
+	v := new(sensitivity.Responses)
+	var before sensitivity.Reading
 	unfinished := []*Solution{sol}
 	for i := range changes {
 		after, err := sol.measuresAfterChange(ctx, &sys, random, unfinished...)
@@ -404,7 +405,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 			}
 			before, unfinished = sol.readMeasures(), nil
 		}
-		v.observe(&before, &after, sol.variance)
+		v.Observe(&before, &after, sol.variance)
 	}
 	sol.sensitivity = v
 	return ctx.Err()
@@ -414,7 +415,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 // sys and random are its arguments. It also sets the flows below c of the other solutions, by back substitution
 // together with the changed solution. The error comes from afterChange, back substitution or the sums over the levels.
 func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand, others ...*Solution) (
-	r reading, err error) {
+	r sensitivity.Reading, err error) {
 	changed, err := sol.afterChange(ctx, sys, random)
 	if err != nil {
 		return r, err
