@@ -4,19 +4,18 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
 )
 
 //go:embed fit.txt
@@ -38,45 +37,65 @@ func fitData(inv *cli.Invocation, o *options) error {
 		inv.Warnf("%d left out: %s", skipped[problem], problem)
 	}
 	sample.Resolution = o.resolution * o.columns.OneNodeFactor()
-	var found *fits
-	var dist phasetype.Dist // the best, or the best process
-	var process phasetype.MAP
-	if o.isProcess() {
-		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
-		if err != nil {
-			return fitError(inv, o, err)
-		}
-		found, process = arrivals(o, candidates), candidates[0].MAP
-	} else {
-		candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
-		if err != nil {
-			return fitError(inv, o, err)
-		}
-		found, dist = distributions(o, candidates), candidates[0].Dist
-		if o.plot.Wanted() {
-			if err := plotFit(inv, o, sample, &candidates[0]); err != nil {
-				return err
-			}
-		}
+	found, err := fitSample(inv, o, sample)
+	if err != nil {
+		return err
 	}
-	best := found.all[0]
-	if inv.File != "" {
-		scores := &modelfile.Scores{Fitted: *best}
-		scores.Nodes = o.columns.OnNodes
-		if o.takesSpeedup() {
-			scores.Speedup = workload.SpeedupText(o.columns.Speedup)
-		}
-		err := output.WriteFile(inv.File, func(w io.Writer) error {
-			return modelfile.WriteDistribution(w, o.unit, dist, process, scores)
-		})
-		if err != nil {
-			return err
-		}
-		inv.Notef("wrote %s: %s", inv.File, withPhases(best))
+	if err := found.keep(inv, o); err != nil {
+		return err
 	}
 	if err := inv.Emit(found.result(inv, o, skipped)); err != nil {
 		return err
 	}
+	warnOfFit(inv, found.all[0])
+	return nil
+}
+
+// fitSample fits distributions to a sample, or processes to times in their order, as the flags say. It draws the best distribution if
+// that is asked for.
+func fitSample(inv *cli.Invocation, o *options, sample fit.Sample) (*fits, error) {
+	if o.isProcess() {
+		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))
+		if err != nil {
+			return nil, fitError(inv, o, err)
+		}
+		return arrivals(o, candidates), nil
+	}
+	candidates, err := fit.PhaseType(inv.Context, sample, o.of(inv))
+	if err != nil {
+		return nil, fitError(inv, o, err)
+	}
+	if o.plot.Wanted() {
+		if err := plotFit(inv, o, sample, &candidates[0]); err != nil {
+			return nil, err
+		}
+	}
+	return distributions(o, candidates), nil
+}
+
+// keep writes the best candidate to the file of --output, if there is one.
+func (f *fits) keep(inv *cli.Invocation, o *options) error {
+	if inv.File == "" {
+		return nil
+	}
+	best := f.all[0]
+	scores := &modelfile.Scores{Fitted: *best}
+	scores.Nodes = o.columns.OnNodes
+	if o.takesSpeedup() {
+		scores.Speedup = workload.SpeedupText(o.columns.Speedup)
+	}
+	err := output.WriteFile(inv.File, func(w io.Writer) error {
+		return modelfile.WriteDistribution(w, o.unit, f.dist, f.process, scores)
+	})
+	if err != nil {
+		return err
+	}
+	inv.Notef("wrote %s: %s", inv.File, withPhases(best))
+	return nil
+}
+
+// warnOfFit says what is left out of the best candidate, and what it does not tell.
+func warnOfFit(inv *cli.Invocation, best *fit.Fitted) {
 	if best.Zeros > 0 {
 		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", words.Count(best.Zeros, "value"))
 	}
@@ -88,7 +107,6 @@ func fitData(inv *cli.Invocation, o *options) error {
 			inv.Warnf("%v", w)
 		}
 	}
-	return nil
 }
 
 // fitError says which column an error of the data is about, or which flag.

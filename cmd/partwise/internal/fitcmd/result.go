@@ -2,13 +2,14 @@ package fitcmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // fits are candidates of either kind, best first.
@@ -19,6 +20,9 @@ type fits struct {
 	rows   []output.Row
 	beside []comparison // the best candidate and the data
 	notes  []string
+
+	dist    phasetype.Dist // the best distribution, or the zero value
+	process phasetype.MAP  // the best process, or the zero value
 }
 
 // add adds a candidate, the next in the order of the criterion: the cells that all candidates have, then cells of its kind.
@@ -56,7 +60,8 @@ func newComparison(what string, data, fit float64) comparison {
 
 // distributions returns the rows of fitted distributions, and the best of them beside moments and tails of the data.
 func distributions(o *options, candidates []fit.Candidate) *fits {
-	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion)}
+	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion),
+		dist: candidates[0].Dist}
 	queue := func(key, head string) output.Column { return output.Col(key, head).Digits(3).Aside().CSV() }
 	for i := range candidates {
 		c := &candidates[i]
@@ -87,7 +92,8 @@ func pairs(at string, all []fit.Pair) []output.Object {
 
 // arrivals returns the rows of fitted arrival processes, and the best of them beside the correlations of the data.
 func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
-	f := &fits{unit: o.unit.Name, words: fmt.Sprintf("%d times between arrivals, in order", candidates[0].Samples)}
+	f := &fits{unit: o.unit.Name, words: fmt.Sprintf("%d times between arrivals, in order", candidates[0].Samples),
+		process: candidates[0].MAP}
 	shown := func(lag float64) bool { return slices.Contains([]float64{1, 2, 5, 10}, lag) }
 	for i := range candidates {
 		c := &candidates[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/machine"
+	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
 )
 
@@ -82,20 +83,9 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 	}
 	log.WarnSkipped()
-	l := logview.New(log.Log, &log.Source, described)
-	if log.Pools != nil {
-		l = l.WithPools(log.Pools)
-	}
-	if o.estimates.Name != input.Logged().Name {
-		stream := machine.Seed(o.seed).Stream()
-		l = l.WithEstimates(o.estimates.Name, logstats.EstimatesOf(described.Jobs, o.estimates.New(), &stream))
-	}
-	for _, by := range o.by {
-		groups, err := logstats.GroupsOf(described.Jobs.All(), &log.Range.Names, by, offered.Date())
-		if err != nil {
-			return err
-		}
-		l = l.WithGroups(by, groups)
+	l, err := o.viewOf(log, offered, described)
+	if err != nil {
+		return err
 	}
 	for _, text := range l.Warnings(log.Assumed != nil) {
 		inv.Warnf("%s: %s", log.Name, text)
@@ -109,4 +99,24 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		return nil
 	}
 	return input.Draw(inv, o.plot, l.Figure())
+}
+
+// viewOf returns the view of a log and its description, with the partitions, drawn estimates and groups that the flags ask for.
+func (o *logOptions) viewOf(log *input.Selection, offered replay.Offered, described *study.Log) (*logview.Log, error) {
+	l := logview.New(log.Log, &log.Source, described)
+	if log.Pools != nil {
+		l = l.WithPools(log.Pools)
+	}
+	if o.estimates.Name != input.Logged().Name {
+		stream := machine.Seed(o.seed).Stream()
+		l = l.WithEstimates(o.estimates.Name, logstats.EstimatesOf(described.Jobs, o.estimates.New(), &stream))
+	}
+	for _, by := range o.by {
+		groups, err := logstats.GroupsOf(described.Jobs.All(), &log.Range.Names, by, offered.Date())
+		if err != nil {
+			return nil, err
+		}
+		l = l.WithGroups(by, groups)
+	}
+	return l, nil
 }

@@ -83,17 +83,10 @@ func solve(inv *cli.Invocation, o *options) error {
 		inv.Warn(missing...)
 		return partly(inv, o, r, &decision)
 	}
-	missing = append(missing, solution.AddReading(inv, file, &decision, o.settings, r))
-	if o.sensitivity {
-		missing = append(missing, addSensitivity(inv, file, o.settings, r))
-	}
-	if o.bootstrap > 0 {
-		missing = append(missing, solution.AddBootstrap(inv, file, asked, &decision, o.bootstrap, o.settings, r))
-	}
+	missing = append(missing, addAsked(inv, o, file, asked, &decision, r)...)
 	if inv.Summary {
 		r.Short = summary(inv, o, file, asked, &decision, r)
 	}
-	missing = slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 	if err := inv.Context.Err(); err != nil {
 		return err
 	}
@@ -119,6 +112,19 @@ func solve(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return solution.Require(file, &decision)
+}
+
+// addAsked adds to the result how its solutions are to be read, and what the flags ask for beside them. It returns an error for each part
+// that is missing.
+func addAsked(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision, r *output.Result) []error {
+	missing := []error{solution.AddReading(inv, file, d, o.settings, r)}
+	if o.sensitivity {
+		missing = append(missing, addSensitivity(inv, file, o.settings, r))
+	}
+	if o.bootstrap > 0 {
+		missing = append(missing, solution.AddBootstrap(inv, file, asked, d, o.bootstrap, o.settings, r))
+	}
+	return slices.DeleteFunc(missing, func(err error) bool { return err == nil })
 }
 
 // summary returns the sentences of the summary: the answer, how certain it is, and what would change it.

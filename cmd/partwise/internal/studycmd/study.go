@@ -26,6 +26,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/study"
@@ -121,26 +122,13 @@ func run(inv *cli.Invocation, o *options) error {
 	inv.Warned = func(text string) { warnings = append(warnings, text) }
 	foresight, clear := newForesight(inv, o.watch)
 	defer clear()
-	o.NameNodes() // partitions have the nodes on which their jobs ran
-	o.AssumeNodes()
-	unit := o.KeepCPUs()
-	log, err := o.Select(inv, inv.Args[0])
+	log, unit, err := o.readLog(inv)
 	if err != nil {
 		return err
 	}
-	if err := o.KeepWindow(log); err != nil {
-		return err
-	}
-	if log, err = log.AtLoad(o.load); err != nil {
-		return err
-	}
-	log.WarnSkipped()
 	foresight.read(log.Offer.Jobs)
 	defer input.SpareMemory(log.Offer.Jobs, mostGarbage)()
-	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, study.Settings{Pooling: o.pool, Unit: unit, NodesStated: inv.Given("nodes"), MoreNodes: o.Numbers(), Samples: o.samples, Table: inv.Table, Memory: inv.Memory,
-		Workers: inv.Workers, Observer: foresight.observer(), Carried: func(a *advise.Advice) []advise.Carried {
-			return advise.CarriedOut(advise.Ways(a.Rule, 1, a.Split(policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)})))
-		}})
+	answer, err := study.OfLog(inv.Context, log.Log, o.Unit, o.Assumptions, o.settings(inv, log, unit, foresight))
 	if err != nil {
 		return input.Misfit(err)
 	}
@@ -160,6 +148,42 @@ func run(inv *cli.Invocation, o *options) error {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	v.warnings, v.next = asSentences(log.Name, warnings), &nextCommands{inv, answer.Machine()}
+	return o.write(inv, v)
+}
+
+// readLog reads the log, as far as the flags select it, and says what was left out. Each partition has the nodes on which its jobs ran. The
+// unit of sizes is "" unless the command line fixes it.
+func (o *options) readLog(inv *cli.Invocation) (log *input.Selection, unit joblog.Unit, err error) {
+	o.NameNodes()
+	o.AssumeNodes()
+	unit = o.KeepCPUs()
+	if log, err = o.Select(inv, inv.Args[0]); err != nil {
+		return nil, unit, err
+	}
+	if err := o.KeepWindow(log); err != nil {
+		return nil, unit, err
+	}
+	if log, err = log.AtLoad(o.load); err != nil {
+		return nil, unit, err
+	}
+	log.WarnSkipped()
+	return log, unit, nil
+}
+
+// settings returns how the log is studied.
+func (o *options) settings(inv *cli.Invocation, log *input.Selection, unit joblog.Unit, f *foresight) study.Settings {
+	machine := policy.Machine{Nodes: log.Nodes, Unit: max(1, o.Unit)}
+	return study.Settings{
+		Pooling: o.pool, Unit: unit, NodesStated: inv.Given("nodes"), MoreNodes: o.Numbers(), Samples: o.samples,
+		Table: inv.Table, Memory: inv.Memory, Workers: inv.Workers, Observer: f.observer(),
+		Carried: func(a *advise.Advice) []advise.Carried {
+			return advise.CarriedOut(advise.Ways(a.Rule, 1, a.Split(machine)))
+		},
+	}
+}
+
+// write writes the files that are asked for, the page and the result.
+func (o *options) write(inv *cli.Invocation, v *view) error {
 	if err := o.writeSources(inv, v); err != nil {
 		return err
 	}

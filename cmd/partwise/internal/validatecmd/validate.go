@@ -67,18 +67,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		return input.MethodError("", err)
 	}
 	shown := decision.Shown(chains)
-	var policies []policy.Policy
-	var unstable []decide.Solved
-	for _, r := range shown {
-		if r.Measures.Stable {
-			policies = append(policies, r.Policy)
-			continue
-		}
-		for _, w := range input.Warnings(file.TimeUnit.Name, &r) {
-			inv.Warnf("%v is left out: %s", r.Policy, w)
-		}
-		unstable = append(unstable, r)
-	}
+	policies, unstable := stable(inv, file, shown)
 	if len(policies) == 0 {
 		v := &validation{validate.Validation{Unstable: unstable}, file}
 		return cmp.Or(inv.Emit(v.result()), input.Unstable(file, shown))
@@ -94,15 +83,25 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 			return err
 		}
 	}
-	if v.Interrupted {
-		inv.MarkPartial()
-	}
-	r := v.result()
-	addExplanation(r, explained)
-	if err := inv.Emit(r); err != nil {
+	if err := v.emit(inv, explained); err != nil {
 		return err
 	}
 	return cmp.Or(simulatecmd.Shortfall(v.Runs(true), v.Interrupted, run.Precision), v.failure(), verdict(explained))
+}
+
+// stable returns the policies whose chains are stable, and the solutions of the others. A warning says why each of these is left out.
+func stable(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved) (policies []policy.Policy, unstable []decide.Solved) {
+	for _, r := range shown {
+		if r.Measures.Stable {
+			policies = append(policies, r.Policy)
+			continue
+		}
+		for _, w := range input.Warnings(file.TimeUnit.Name, &r) {
+			inv.Warnf("%v is left out: %s", r.Policy, w)
+		}
+		unstable = append(unstable, r)
+	}
+	return policies, unstable
 }
 
 // validation lays out simulations of a model beside its solutions.
@@ -122,6 +121,16 @@ func (v *validation) run(inv *cli.Invocation, d *decide.Decision) error {
 		return err
 	}
 	return v.Compare(inv.Context, d, func(err error) { inv.Warnf("%v; only the simulation has them", err) })
+}
+
+// emit writes the result, with what explains a log if it was replayed.
+func (v *validation) emit(inv *cli.Invocation, explained *logview.Explanation) error {
+	if v.Interrupted {
+		inv.MarkPartial()
+	}
+	r := v.result()
+	addExplanation(r, explained)
+	return inv.Emit(r)
 }
 
 // further returns all variants but the first.
