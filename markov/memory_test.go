@@ -3,7 +3,6 @@ package markov_test
 import (
 	"context"
 	"errors"
-	"github.com/partwise/partwise/markov/parallel"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/testdata/qbdtest"
 )
 

@@ -4,15 +4,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/markov"
 	"maps"
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // SystemError tells which field of a [System] is not valid.

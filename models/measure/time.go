@@ -3,9 +3,10 @@ package measure
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // TimeUnit is a unit of time.

@@ -3,15 +3,16 @@ package modelfile
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"io"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The kinds of distribution files.

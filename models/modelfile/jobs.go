@@ -2,15 +2,16 @@ package modelfile
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
-	"gonum.org/v1/gonum/mat"
+	"github.com/partwise/partwise/models/words"
 )
 
 // What a model may be at most. Far beyond what can be solved, but what is made of a file must fit into memory.

@@ -3,10 +3,10 @@ package modelfile
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/phasetype"
 )
 

@@ -3,12 +3,12 @@ package modelfile
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/phasetype"
 )
 

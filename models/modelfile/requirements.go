@@ -2,7 +2,6 @@ package modelfile
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/models"
@@ -10,6 +9,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Expectation is an expectation with the place where it stands, such as model.yaml:12:5: expect[0].

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 )
 

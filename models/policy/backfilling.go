@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+
 	"github.com/partwise/partwise/models/workload"
 )
 

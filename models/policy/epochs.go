@@ -2,10 +2,11 @@ package policy
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/workload"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Epochs shares the machine in space and in time among jobs that need a least number of nodes each, for their memory:

@@ -2,10 +2,11 @@ package policy
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/workload"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/partwise/partwise/models/workload"
 )
 
 // Molding chooses how many nodes a job keeps from its start to its end. Size says by which rule; Share is the least

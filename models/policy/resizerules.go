@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/models/workload"
 	"iter"
 	"math"
 	"reflect"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
 

@@ -3,19 +3,19 @@ package fitcmd
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/chart"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/words"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )

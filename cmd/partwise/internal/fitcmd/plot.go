@@ -2,13 +2,13 @@ package fitcmd
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"math"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
+	"github.com/partwise/partwise/models/words"
 )
 
 // plotFit draws the best candidate beside the data into the file of --plot.

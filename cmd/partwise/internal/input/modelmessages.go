@@ -2,13 +2,13 @@ package input
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Headline names a model, its machine and its load.

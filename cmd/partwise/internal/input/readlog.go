@@ -3,12 +3,12 @@ package input
 import (
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )

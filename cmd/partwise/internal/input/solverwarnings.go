@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"slices"
 
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"

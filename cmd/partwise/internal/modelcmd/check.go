@@ -2,12 +2,11 @@ package modelcmd
 
 import (
 	_ "embed"
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
@@ -15,6 +14,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed check.txt

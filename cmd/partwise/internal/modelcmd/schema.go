@@ -1,12 +1,12 @@
 package modelcmd
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 )
 
 // kinds are the kinds of files that have a schema. The schema of the first is printed if none is named.

@@ -2,12 +2,12 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"iter"
 	"slices"
 	"strconv"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Root returns the cursor on a whole file, whose mistakes are noted in errs. Times without a unit are in seconds.

@@ -2,9 +2,10 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // Set is a setting that replaces the value at a path of a file before it is decoded. The value is YAML; null removes

@@ -3,11 +3,12 @@ package tree
 import (
 	"cmp"
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // Error is one mistake in a file.

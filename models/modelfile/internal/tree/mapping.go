@@ -2,9 +2,10 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // Version is the version of the files that this program reads.

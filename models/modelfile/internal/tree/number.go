@@ -2,13 +2,13 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // NumberReader reads the number of a node, such as [Cursor.Positive].

@@ -2,10 +2,11 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // Path leads from the root of a file to a value, such as jobs.service[2].scv. A key at a list is the name of an entry:

@@ -2,10 +2,10 @@ package tree
 
 import (
 	"fmt"
-	"github.com/partwise/partwise/models/words"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // TimeUnit reads the name of a unit.
