@@ -26,10 +26,9 @@ import (
 // they know.
 func partwise(table policy.Table) *cli.Program {
 	p := &cli.Program{
-		Summary:  "should running jobs be resized as jobs come and go?",
-		Topics:   []cli.Topic{input.Topic(), input.ResizingTopic(), new(simulatecmd.Options).Topic(), new(points.Options).Topic(), testbedcmd.Topic()},
-		Policies: table,
-		Subjects: subjects(),
+		Summary: "should running jobs be resized as jobs come and go?",
+		Topics: []cli.Topic{input.Topic(), input.ResizingTopic(), new(simulatecmd.Options).Topic(),
+			new(points.Options).Topic(), testbedcmd.Topic()}, Policies: table, Subjects: subjects(),
 	}
 	p.Groups = []cli.Group{
 		{Title: "Decide", Commands: []cli.Command{studycmd.Study(), solvecmd.Command(table), sweepcmd.Curve(), advisecmd.Advise(),

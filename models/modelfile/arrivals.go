@@ -16,7 +16,8 @@ func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load flo
 	c.Keys(append(kinds, "load")...)
 	load = c.Field("load").Load()
 	if len(c.Entries) == 1 && c.Has("load") {
-		c.Fail("exactly one of interarrival, map, mmpp or rate is needed beside load", "add rate: 1 for a Poisson process; load rescales it")
+		c.Fail("exactly one of interarrival, map, mmpp or rate is needed beside load",
+			"add rate: 1 for a Poisson process; load rescales it")
 		return m, load
 	}
 	name, v := c.OneOf(kinds...)

@@ -49,7 +49,8 @@ func (r *modelReader) shares(c *tree.Cursor, ofAll []bool) {
 	case given+weights == 0:
 		c.Failf("have no share above 0")
 	case given > 1+rounding, all && weights == 0 && given < 1-rounding:
-		c.Fail(fmt.Sprintf("have shares of all arrivals that sum to %.6g", given), "they must sum to 1 or, with others beside them, to less")
+		c.Fail(fmt.Sprintf("have shares of all arrivals that sum to %.6g", given),
+			"they must sum to 1 or, with others beside them, to less")
 	case all && weights > 0:
 		for k := range ofAll {
 			if !ofAll[k] {

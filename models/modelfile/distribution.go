@@ -142,7 +142,8 @@ func hyperexponential(c *tree.Cursor) (d phasetype.Dist, err error) {
 			c.Need("scv", "say how variable the times are: 1 is exponential, such as scv: 4")
 		scv := v.Number()
 		if scv < 1 && v.Valid() {
-			v.Fail(v.Got()+" is less than 1, the least of a hyperexponential", "use {moments: {mean: ..., scv: ...}} for less variable times")
+			v.Fail(v.Got()+" is less than 1, the least of a hyperexponential",
+				"use {moments: {mean: ..., scv: ...}} for less variable times")
 		}
 		return phasetype.BalancedHyperexponential(mean, scv)
 	}

@@ -115,7 +115,8 @@ func readDistribution(name string, data []byte, errs *tree.Collector) *Distribut
 	}
 	c := tree.Root(root, errs)
 	if root.Kind != tree.Mapping {
-		c.Fail("expected a mapping with the keys of a fitted distribution or arrival process", fmt.Sprintf("partwise fit makes one of measured times; a model may also fit them itself: {fit: {file: %s}}", name))
+		c.Fail("expected a mapping with the keys of a fitted distribution or arrival process",
+			fmt.Sprintf("partwise fit makes one of measured times; a model may also fit them itself: {fit: {file: %s}}", name))
 		return f
 	}
 	c.Keys("version", "kind", "time_unit", "alpha", "T", "D0", "D1", "fit?")

@@ -36,7 +36,8 @@ func (r *distributionReader) fit(c *tree.Cursor) (d phasetype.Dist, err error) {
 		c.Excludes("makes run times on one node, which only the demand of jobs is", "leave it out", "nodes", "on_nodes")
 	}
 	if columns.Nodes != "" {
-		c.Excludes(`cannot stand beside "nodes"`, "give the nodes once, and leave resolution to times of one number of nodes", "on_nodes", "resolution")
+		c.Excludes(`cannot stand beside "nodes"`,
+			"give the nodes once, and leave resolution to times of one number of nodes", "on_nodes", "resolution")
 	}
 	key := fitKey{columns: columns, phases: c.Field("phases").Whole(1, fit.MaxPhases),
 		family:     tree.Word(c.Field("family"), "a family", fit.Families()...),

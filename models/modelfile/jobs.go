@@ -68,7 +68,8 @@ func (r *modelReader) jobs(c *tree.Cursor) {
 	case "classes":
 		const remedy = "each class has a demand and a speedup, and keeps its phases"
 		const rigid = "each class says how many nodes its jobs ask for"
-		if c.Excludes(`cannot stand beside "classes"`, remedy, "speedup", "phase_map") && c.Excludes(`cannot stand beside "classes"`, rigid, "nodes") {
+		if c.Excludes(`cannot stand beside "classes"`, remedy, "speedup", "phase_map") &&
+			c.Excludes(`cannot stand beside "classes"`, rigid, "nodes") {
 			r.classes(v)
 		}
 	}

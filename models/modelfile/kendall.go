@@ -84,7 +84,9 @@ func parseQueue(notation string) (queue, error) {
 	case upper != letters && open == 0:
 		return queue{}, queueErrorf(notation, "the letters of the notation are capitals; did you mean %s?", upper+notation[len(letters):])
 	case len(parts) > 3:
-		return queue{}, queueErrorf(notation, "%q: the queues that are solved have room for all jobs and serve them in order; %s", "/"+strings.Join(parts[3:], "/"), queueForm)
+		return queue{}, queueErrorf(notation,
+			"%q: the queues that are solved have room for all jobs and serve them in order; %s",
+			"/"+strings.Join(parts[3:], "/"), queueForm)
 	case len(parts) < 3:
 		return queue{}, queueErrorf(notation, "%s", queueForm)
 	}
@@ -175,7 +177,8 @@ func parseStation(notation, text string, arrivals bool) (station, error) {
 	}
 	m := namedStation().FindStringSubmatch(text)
 	if round := roundStation().FindStringSubmatch(text); m == nil && round != nil {
-		return station{}, queueErrorf(notation, "%s: parameters stand in square brackets; did you mean %s[%s]?", text, strings.ToUpper(round[1]), round[2])
+		return station{}, queueErrorf(notation, "%s: parameters stand in square brackets; did you mean %s[%s]?", text,
+			strings.ToUpper(round[1]), round[2])
 	}
 	if m == nil {
 		return station{}, queueErrorf(notation, "%q is no distribution; %s", text, queueForm)

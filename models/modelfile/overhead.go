@@ -66,7 +66,8 @@ func isMean(n *tree.Node) bool {
 func (r *modelReader) exponential(c *tree.Cursor, of []phasetype.Dist) {
 	meansOnly := c.There() && isMean(c.Node) || c.Lookup("means") != nil && c.Lookup("scv") == nil
 	if meansOnly && slices.ContainsFunc(of, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
-		r.model.exponential = append(r.model.exponential, Assumption{Distribution, "exponential", Set{Path: c.Path() + ".scv", Value: "0.5"}})
+		r.model.exponential = append(r.model.exponential,
+			Assumption{Distribution, "exponential", Set{Path: c.Path() + ".scv", Value: "0.5"}})
 	}
 }
 
@@ -79,7 +80,8 @@ func (r *modelReader) overhead(c *tree.Cursor) phasetype.Dist {
 	}
 	switch {
 	case c.Kind == tree.List:
-		c.Expected("one overhead for all repartitions", "lists by number of jobs are written as shrink: {means: […]} and expand: {means: […]}")
+		c.Expected("one overhead for all repartitions",
+			"lists by number of jobs are written as shrink: {means: […]} and expand: {means: […]}")
 		return phasetype.Dist{}
 	case c.Kind != tree.Mapping:
 		return meanOverhead(c, 1)

@@ -44,7 +44,9 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 // Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
 func (s Static) Check(m Machine) error {
 	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
-		return &ParameterError{s.String(), "the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") + " equal partitions"}
+		return &ParameterError{s.String(),
+			"the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") +
+				" equal partitions"}
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 		return Problem{}, err
 	}
 	first, last := log.At(0).Submit, log.At(log.Len()-1).Submit
-	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config, Rigid: []policy.Policy{policy.EASY{}}}, nil
+	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config,
+		Rigid: []policy.Policy{policy.EASY{}}}, nil
 }
 
 // ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies for which jobs differ in

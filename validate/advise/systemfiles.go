@@ -56,11 +56,13 @@ func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float
 		return &SystemSettings{err: err}
 	}
 	if split < 1 || !(second > 0) {
-		return &SystemSettings{err: fmt.Errorf("advise: the machine is split into %d partitions, and a second is %v units of time; both are positive", split, second)}
+		return &SystemSettings{err: fmt.Errorf("advise: the machine is split into %d partitions, and a second is %v units of time; both are positive",
+			split, second)}
 	}
 	units := m.Partitions()
 	jobs, fewest := r.Shares(units, units), r.Shares(1, units)
-	return &SystemSettings{systemNumbers: systemNumbers{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs, Fewest: fewest, Least: units / jobs * m.Unit,
+	return &SystemSettings{systemNumbers: systemNumbers{Rule: r, Nodes: m.Nodes, Unit: m.Unit, GPUs: gpus, Jobs: jobs,
+		Fewest: fewest, Least: units / jobs * m.Unit,
 		Most: (units + fewest - 1) / fewest * m.Unit, Begin: m.Nodes / split, Second: second, Ladder: ladder(r, m)}}
 }
 

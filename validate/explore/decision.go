@@ -74,8 +74,10 @@ func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at
 		return nil, err
 	}
 	omitted := of.System.Rigid() && d.Of(policy.FCFS{}) == nil
-	out := &Decision{Sentences: q.words.decision(of, d, omitted), Winner: winners[d.Compare().Winner], Ratio: d.Ratio, TimeUnit: file.TimeUnit.Name,
-		Rigid: d.CompareWith(policy.FCFS{}).Ratio, ArrivalRate: of.System.Arrivals.Rate(), Load: of.System.Load(), Partitions: file.System.Partitions(), File: text.String(), Grade: at, Approximate: grades[at].text}
+	out := &Decision{Sentences: q.words.decision(of, d, omitted), Winner: winners[d.Compare().Winner], Ratio: d.Ratio,
+		TimeUnit: file.TimeUnit.Name, Rigid: d.CompareWith(policy.FCFS{}).Ratio,
+		ArrivalRate: of.System.Arrivals.Rate(), Load: of.System.Load(), Partitions: file.System.Partitions(),
+		File: text.String(), Grade: at, Approximate: grades[at].text}
 	if d.Best != nil {
 		out.Best = d.Best.Partitions()
 	}
@@ -168,7 +170,8 @@ func curve(ctx context.Context, q *Question, file *modelfile.Model) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: of.System, Policies: policies(ctx, of.System)}}, Loads: q.Loads, Settings: settings()}
+	sweep := decide.Sweep{Series: []decide.Series{{Name: file.Title, System: of.System,
+		Policies: policies(ctx, of.System)}}, Loads: q.Loads, Settings: settings()}
 	points, err := sweep.Solve(ctx)
 	if err != nil {
 		return nil, err

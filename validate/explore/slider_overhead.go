@@ -25,7 +25,8 @@ var overheadSlider = definition{
 		case m.value("units") == 1 || mean == 0:
 			return set("dynamic", "null")
 		}
-		return slices.Concat(set("dynamic.shrink", "{means: %v, scv: %v}", mean, scv), set("dynamic.expand", "{means: %v, scv: %v}", mean, scv))
+		return slices.Concat(set("dynamic.shrink", "{means: %v, scv: %v}", mean, scv),
+			set("dynamic.expand", "{means: %v, scv: %v}", mean, scv))
 	},
 }
 

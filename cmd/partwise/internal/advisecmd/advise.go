@@ -95,7 +95,9 @@ func (t overTerm) withExample(err error) error {
 }
 
 func newOptions() *options {
-	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean, probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: cli.DefaultSeed, gpus: 1, began: time.Now()}
+	return &options{Assuming: input.NewAssuming(), pool: study.OneMachine, objective: advise.Mean,
+		probability: advise.DefaultProbability, indifference: advise.DefaultIndifference, seed: cli.DefaultSeed,
+		gpus: 1, began: time.Now()}
 }
 
 // Flags binds the flags.
@@ -105,7 +107,8 @@ func (o *options) Flags() []cli.Flag {
 			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
 				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		input.Objective(&o.objective, "minimize `OBJECTIVE`:"),
-		cli.Value(&o.probability, "probability", values.Share, cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
+		cli.Value(&o.probability, "probability", values.Share,
+			cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
 		cli.Value(&o.indifference, "indifference", values.Share, cli.About{Default: "1%",
 			Usage: "do not distinguish rules that differ by less than the share `E` of the objective"}),
 		cli.Int(&o.maxJobs, "jobs", values.Simulated, cli.About{Was: []string{"max-jobs"}, Default: "60000000",
@@ -117,7 +120,8 @@ func (o *options) Flags() []cli.Flag {
 			"Kubeflow, Ray, Volcano, HPA and KEDA to the folder `DIR`, and say what the rule loses by each limit of theirs"),
 		cli.OutputFolder(&o.controller, "controller", "write a Python program that resizes the "+
 			"jobs of Slurm, Kueue or Kubeflow by the rule to the folder `DIR`"),
-		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs), cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems; 0 for none"}),
+		cli.Int(&o.gpus, "gpus-per-node", values.Between(0, mostGPUs),
+			cli.About{Usage: "let a node of the machine have `N` GPUs in the files of --systems; 0 for none"}),
 		cli.Summary(),
 		input.Plot(&o.plot, "how much worse the rule becomes if one parameter is changed"),
 		input.OneLoad(&o.load, "curve", cli.About{Usage: "rescale the arrivals to the load `LOAD`"}),
@@ -145,8 +149,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 			return fault.Usagef("for example --"+folder.flag+" rules", "--%s: %s is a file; name a folder", folder.flag, folder.name)
 		}
 	}
-	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes", "pool", "malleable", "min-factor", "max-factor", "start-window")
-	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.checkMalleable(inv), o.LogOptions.Check(inv), o.Assuming.Check(inv))
+	ofLogs := append(cli.Names(o.LogOptions.Flags()), "speedup", "min-nodes", "pool", "malleable", "min-factor",
+		"max-factor", "start-window")
+	return cmp.Or(input.CheckKind(inv, []string{"set", "bound"}, ofLogs), o.checkMalleable(inv),
+		o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
 
 // parseOver reads "cooldown,cap" or "cooldown=0:600:60".
@@ -193,7 +199,8 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	ways, each := o.ways(q, a)
-	v := &logview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed, Unit: q.unit, Objective: o.objective,
+	v := &logview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed,
+		Unit: q.unit, Objective: o.objective,
 		Probability: o.probability, Indifference: o.indifference, Ways: ways, Each: each}
 	if o.bound {
 		if v.Bound, err = boundOf(inv, q, a); err != nil {
@@ -352,7 +359,8 @@ func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) er
 
 // underEASY replays a log under EASY backfilling and returns the run. The error comes from the replay.
 func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, error) {
-	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions, Present: inv.MostKept(bytesPresent)}
+	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions,
+		Present: inv.MostKept(bytesPresent)}
 	runs, err := easy.Run(inv.Context, inv.Workers)
 	if err != nil {
 		return nil, err

@@ -71,7 +71,8 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	v := &logview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Growing: growing, Shrinking: shrinking, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
+	v := &logview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Growing: growing, Shrinking: shrinking,
+		Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
 	if v.Replay, err = reproduction(inv, log, runs[0].Baseline); err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ var help string
 
 // Command returns the command that finds where dynamic partitioning begins to pay.
 func Command(table policy.Table) cli.Command {
-	return cli.WithOptions(func() *options { return newOptions(table) }, breakeven, cli.Described(help, cli.Command{RunsPolicies: policy.Chain}))
+	return cli.WithOptions(func() *options { return newOptions(table) }, breakeven,
+		cli.Described(help, cli.Command{RunsPolicies: policy.Chain}))
 }
 
 // options are the flags of breakeven.
@@ -57,7 +58,8 @@ type options struct {
 }
 
 func newOptions(table policy.Table) *options {
-	return &options{table: table, pool: study.OneMachine, against: policy.BestStatic, Assuming: input.NewAssuming(), shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
+	return &options{table: table, pool: study.OneMachine, against: policy.BestStatic, Assuming: input.NewAssuming(),
+		shares: replay.ForecastShares(), from: math.NaN(), to: math.NaN(), steps: 48, settings: input.AnyMethod()}
 }
 
 // mostSteps bounds --steps; each is a solution of all chains.
@@ -144,7 +146,8 @@ func (o *options) rival(inv *cli.Invocation, file *modelfile.Model) (policy.Poli
 		return nil, err
 	}
 	if len(asked.Named) != 1 || asked.Named[0] == (policy.Dynamic{}) {
-		return nil, fault.Usagef("for example --against fcfs", "--against: dynamic partitioning is compared with one other policy, not with %q", o.against)
+		return nil, fault.Usagef("for example --against fcfs",
+			"--against: dynamic partitioning is compared with one other policy, not with %q", o.against)
 	}
 	return asked.Named[0], nil
 }
@@ -217,7 +220,8 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	question := &decide.Breakeven{System: file.System, Axis: o.axis, Against: rival, Steps: o.steps, Settings: o.settings, Workers: inv.Workers}
+	question := &decide.Breakeven{System: file.System, Axis: o.axis, Against: rival, Steps: o.steps,
+		Settings: o.settings, Workers: inv.Workers}
 	if inv.Given("from") || inv.Given("to") {
 		question.From, question.To = o.span()
 	}
@@ -320,8 +324,9 @@ func (a *solved) rival() string {
 func (a *solved) factors() bool { return a.Axis.Value != nil }
 
 func (a *solved) result() *output.Result {
-	r := &output.Result{Object: append(input.Heading(a.file), output.Pairs("over", a.Axis.Name, "against", output.When(a.Against != nil, a.rival()),
-		"from", a.answer.From, "to", a.answer.To, "answer", a.sentence())...), Assumed: input.Assumed(a.file)}
+	r := &output.Result{Object: append(input.Heading(a.file),
+		output.Pairs("over", a.Axis.Name, "against", output.When(a.Against != nil, a.rival()),
+			"from", a.answer.From, "to", a.answer.To, "answer", a.sentence())...), Assumed: input.Assumed(a.file)}
 	r.List(a.intervals())
 	if len(a.answer.Splits) > 0 {
 		r.List(a.splits())

@@ -63,7 +63,8 @@ func (s *Schedule) panel(from, to float64, most int) (p Panel, height vg.Length)
 	for i := range s.Pieces {
 		b := &s.Pieces[i]
 		for _, block := range b.Blocks() {
-			t := Tile{X0: b.From, X1: b.To, Y0: -float64(block[1]), Y1: -float64(block[0]), Job: b.Number, stopped: b.Paused, Tip: tipOf(b, block)}
+			t := Tile{X0: b.From, X1: b.To, Y0: -float64(block[1]), Y1: -float64(block[0]), Job: b.Number,
+				stopped: b.Paused, Tip: tipOf(b, block)}
 			if !b.Paused {
 				t.Text = strconv.Itoa(b.Number + 1)
 			}

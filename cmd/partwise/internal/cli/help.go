@@ -45,7 +45,8 @@ func (p *Program) Page(path []string, all bool) (Page, error) {
 		command = part
 	}
 	of := c.table[command]
-	return pages.Command{Command: command, Examples: of.Examples, Formats: of.Formats, First: of.First, Topics: p.Topics, All: all}.Page(), nil
+	return pages.Command{Command: command, Examples: of.Examples, Formats: of.Formats, First: of.First,
+		Topics: p.Topics, All: all}.Page(), nil
 }
 
 // Manual returns the manual page, as roff, of a command, or of the program with all its commands for no path.

@@ -35,7 +35,8 @@ func unreadHint(err error) string {
 		m := fileInQueue().FindStringSubmatch(path.Path)
 		return fmt.Sprintf("did you mean '%sPH(%s)/%s'?", m[1], m[2], m[3])
 	case strings.HasSuffix(path.Path, ".ph.json"):
-		return cmp.Or(nearestFile(path.Path), "partwise fit runtimes.csv --output "+filepath.Base(path.Path)+" makes such a file of measured times")
+		return cmp.Or(nearestFile(path.Path),
+			"partwise fit runtimes.csv --output "+filepath.Base(path.Path)+" makes such a file of measured times")
 	case strings.Contains(path.Path, ".shard-"):
 		return cmp.Or(nearestFile(path.Path), "partwise curve or sweep writes shards, with --shard I/N --output FILE")
 	}

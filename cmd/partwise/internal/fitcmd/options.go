@@ -89,7 +89,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Value(&c.Sizes, "sizes", joblog.ParseSizes, cli.About{
 			Usage: "take the jobs of a log that asked for `MIN:MAX` nodes (with --swf); either may be left out",
 			Hint:  "for example --sizes 2:64"}),
-		cli.Switch(&c.SkipInvalid, "skip-invalid", "skip rows that hold no measurement, and any share of the jobs of a log that give no value; count them"),
+		cli.Switch(&c.SkipInvalid, "skip-invalid",
+			"skip rows that hold no measurement, and any share of the jobs of a log that give no value; count them"),
 		cli.Unlisted(cli.Choice(&o.method, "method", "unknown method", []fit.Method{fit.LBFGS, fit.EM}, cli.About{
 			Usage: "maximize the likelihood by the algorithm `METHOD`: lbfgs or em"})),
 		cli.Unlisted(cli.Seed(&o.seed, "draw random starts from the seed `N`")))
@@ -144,7 +145,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case c.Nodes != "" && inv.Given("on-nodes"):
 		return fault.Usagef("leave one of them out", "--on-nodes and --nodes-column both say on how many nodes jobs ran")
 	case c.Nodes != "" && o.times[0] != "":
-		return fault.Usagef("give the least and largest times as a column, with --upper", "--resolution with --nodes-column: on one node, the clock is rounded by another time for each job")
+		return fault.Usagef("give the least and largest times as a column, with --upper",
+			"--resolution with --nodes-column: on one node, the clock is rounded by another time for each job")
 	case c.Speedup != nil && c.Log != workload.Work && !o.onNodes():
 		return fault.Usagef("add --swf work or --on-nodes N, or leave --speedup out",
 			"--speedup: only run times on known nodes depend on it")
@@ -188,6 +190,6 @@ func (o *options) of(inv *cli.Invocation) fit.Options {
 	if phases[0] == 0 && o.isProcess() {
 		phases = [2]int{1, 4}
 	}
-	return fit.Options{Families: o.families, MinPhases: phases[0], MaxPhases: phases[1], Criterion: o.criterion, Method: o.method, Seed: o.seed,
-		Workers: inv.Workers, Memory: int64(inv.Memory.Limit())}
+	return fit.Options{Families: o.families, MinPhases: phases[0], MaxPhases: phases[1], Criterion: o.criterion,
+		Method: o.method, Seed: o.seed, Workers: inv.Workers, Memory: int64(inv.Memory.Limit())}
 }

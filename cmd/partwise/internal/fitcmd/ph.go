@@ -54,7 +54,8 @@ func notDistribution(path string, err error) error {
 	var found modelfile.Errors
 	isModel := func(e *modelfile.Error) bool { return e.Path == "machine" }
 	if errors.As(err, &found) && slices.ContainsFunc(found, isModel) {
-		return fault.Hint(fault.ExitInput, "partwise solve and partwise check read models", fmt.Errorf("%s: not a fitted distribution, but a model file", path))
+		return fault.Hint(fault.ExitInput, "partwise solve and partwise check read models",
+			fmt.Errorf("%s: not a fitted distribution, but a model file", path))
 	}
 	return err
 }

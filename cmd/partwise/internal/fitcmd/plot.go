@@ -24,7 +24,8 @@ func plotFit(inv *cli.Invocation, o *options, sample fit.Sample, best *fit.Candi
 // fitFigure returns the picture of data and fit: shares of values above x, and quantiles against quantiles, on logarithmic
 // axes.
 func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
-	tail := chart.Panel{Title: "Share of values above x", YLabel: "share of values above x", XLabel: "x [" + unit + "]", MayLog: true, MayLogX: true}
+	tail := chart.Panel{Title: "Share of values above x", YLabel: "share of values above x", XLabel: "x [" + unit + "]",
+		MayLog: true, MayLogX: true}
 	least := 1.0
 	for _, p := range c.Survival {
 		if p.Data > 0 {
@@ -39,8 +40,8 @@ func fitFigure(c fit.Comparison, name, unit string) *chart.Figure {
 			tail.Add(chart.Line{Series: 1}, p.At, p.Fit)
 		}
 	}
-	quantiles := chart.Panel{Title: "On the line the quantiles are equal", XLabel: "quantile of the fit [" + unit + "]", YLabel: "quantile of the data [" + unit + "]",
-		MayLog: true, MayLogX: true}
+	quantiles := chart.Panel{Title: "On the line the quantiles are equal", XLabel: "quantile of the fit [" + unit + "]",
+		YLabel: "quantile of the data [" + unit + "]", MayLog: true, MayLogX: true}
 	for _, q := range c.Quantiles {
 		if q.Data > 0 && q.Fit > 0 && !math.IsInf(q.Fit, 1) {
 			quantiles.Add(chart.Line{Dots: true}, q.Fit, q.Data)

@@ -35,7 +35,8 @@ func (f *fits) add(c *fit.Fitted, mean, scv float64, own ...output.Cell) {
 	row := output.Row{output.Col("family", "family").Is(string(c.Family)), output.Col("phases", "phases").Is(c.Phases),
 		output.Col("mean", "mean").Time().Is(mean), output.Col("scv", "SCV").Is(scv), output.InJSON("likelihood", c.Likelihood),
 		penalized("log_likelihood", "log-likelihood").Is(c.LogLikelihood), output.Data("mean_log_likelihood", c.MeanLogLikelihood),
-		output.InJSON("degrees_of_freedom", c.DegreesOfFreedom), penalized("aic", "AIC").Aside().Is(c.AIC), penalized("bic", "BIC").Is(c.BIC),
+		output.InJSON("degrees_of_freedom", c.DegreesOfFreedom), penalized("aic", "AIC").Aside().Is(c.AIC),
+		penalized("bic", "BIC").Is(c.BIC),
 		output.Col("ks", "KS").Decimals(4).Is(c.KS), output.Data("iterations", c.Iterations), output.Data("converged", c.Converged)}
 	f.all = append(f.all, c)
 	f.rows = append(f.rows, append(append(row, own...), output.InJSON("seconds", c.Seconds),

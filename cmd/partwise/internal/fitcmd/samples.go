@@ -39,7 +39,8 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 	if columns.Upper+columns.Truncated != "" {
 		var rows workload.Samples
 		rows, err = workload.ReadSamples(in, name, columns)
-		sample, skipped = fit.Sample{Values: rows.Values, Weights: rows.Weights, Censored: rows.Censored, Upper: rows.Upper, Truncated: rows.Truncated}, rows.Skipped
+		sample, skipped = fit.Sample{Values: rows.Values, Weights: rows.Weights, Censored: rows.Censored,
+			Upper: rows.Upper, Truncated: rows.Truncated}, rows.Skipped
 	} else {
 		var sketch fit.Sketch
 		read := 0

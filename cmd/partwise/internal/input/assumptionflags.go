@@ -76,8 +76,9 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
-	return cli.Value(&a.Sigma, "sigma", values.NonnegativeNumber, cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
-		Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
+	return cli.Value(&a.Sigma, "sigma", values.NonnegativeNumber,
+		cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
+			Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 
 // ofModel reports whether some cost is the cost of a model. The model says itself which jobs stand still.

@@ -71,8 +71,9 @@ var chosenBy = [4]struct {
 func (o *LogOptions) choiceFlags() (flags []cli.Flag) {
 	for i, by := range chosenBy {
 		parse := func(text string) (joblog.Choice, error) { return joblog.ParseChoice(by.label, text) }
-		flags = append(flags, cli.Value(&o.choices[i], string(by.label), parse, cli.About{Usage: "take jobs " + by.jobs + " of `LIST`; !NAME leaves a name out",
-			Hint: fmt.Sprintf("for example --%s a,b or --%[1]s '!a'", by.label)}))
+		flags = append(flags, cli.Value(&o.choices[i], string(by.label), parse,
+			cli.About{Usage: "take jobs " + by.jobs + " of `LIST`; !NAME leaves a name out",
+				Hint: fmt.Sprintf("for example --%s a,b or --%[1]s '!a'", by.label)}))
 	}
 	return flags
 }
@@ -118,14 +119,15 @@ func (o *LogOptions) Numbers() []int {
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {
 	if o.several {
-		return cli.Then(cli.Value(&o.numbers, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Default: "what the log says: MaxProcs, MaxNodes, or distinct names in NodeList",
-			Usage: "assume a machine of each number of nodes of `LIST`, values or ranges A:B:STEP", Hint: "for example --nodes 128 or --nodes 100:140:10"}),
-			func(*cli.Invocation) error {
-				slices.Sort(o.numbers)
-				o.numbers = slices.Compact(o.numbers)
-				o.nodes = o.numbers[0]
-				return nil
-			})
+		return cli.Then(cli.Value(&o.numbers, "nodes", values.WholeNumbers(1, math.MaxInt32),
+			cli.About{Default: "what the log says: MaxProcs, MaxNodes, or distinct names in NodeList",
+				Usage: "assume a machine of each number of nodes of `LIST`, values or ranges A:B:STEP",
+				Hint:  "for example --nodes 128 or --nodes 100:140:10"}), func(*cli.Invocation) error {
+			slices.Sort(o.numbers)
+			o.numbers = slices.Compact(o.numbers)
+			o.nodes = o.numbers[0]
+			return nil
+		})
 	}
 	return cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
 		Default: "what the log says: MaxProcs, MaxNodes, or distinct names in NodeList", Hint: "for example --nodes 128"})

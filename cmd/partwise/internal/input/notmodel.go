@@ -23,7 +23,8 @@ func misread(inv *cli.Invocation, name string, err error) error {
 		return fault.Usagef("for example partwise "+inv.Command+" '"+queue.Similar()+"' --load 0.7", "%s", fault.Plain(err))
 	}
 	if modelfile.IsBinary(beginning(name)) {
-		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init", fmt.Errorf("%s: not a model file, but binary data", name))
+		return fault.Hint(fault.ExitInput, "a model file is YAML or JSON, see partwise init",
+			fmt.Errorf("%s: not a model file, but binary data", name))
 	}
 	var found modelfile.Errors
 	if !errors.As(err, &found) || len(found) == 0 || found[0].File != name {
@@ -31,7 +32,8 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	}
 	if text := beginning(name); saysNothing(found, text) {
 		if isDistribution(found) {
-			return fault.Hint(fault.ExitInput, fmt.Sprintf("a model refers to it, such as demand: {file: %s}; partwise ph show describes it", name),
+			return fault.Hint(fault.ExitInput,
+				fmt.Sprintf("a model refers to it, such as demand: {file: %s}; partwise ph show describes it", name),
 				fmt.Errorf("%s: not a model file, but a fitted distribution or arrival process", name))
 		}
 		kind, _, _ := strings.Cut(joblog.Kind(text), ";")
@@ -99,6 +101,7 @@ func orStudy(inv *cli.Invocation, err error) error {
 	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
 		return err
 	}
-	return fault.Hint(fault.ExitInput, fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", words.Quoted(inv.Args[0]), inv.Command),
+	return fault.Hint(fault.ExitInput,
+		fmt.Sprintf("partwise curve %s solves it; %s takes one of its models", words.Quoted(inv.Args[0]), inv.Command),
 		fmt.Errorf("%s is a study, not a model", inv.Args[0]))
 }

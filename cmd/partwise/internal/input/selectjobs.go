@@ -88,8 +88,9 @@ func withNodes(err error, jobs joblog.Jobs) error {
 	if failed != nil {
 		return failed
 	}
-	return fault.Hint(fault.ExitInput, fmt.Sprintf("give the machine all its --nodes (a job asks for %d), or leave the jobs out with --allow-skipped",
-		largest), err)
+	return fault.Hint(fault.ExitInput,
+		fmt.Sprintf("give the machine all its --nodes (a job asks for %d), or leave the jobs out with --allow-skipped",
+			largest), err)
 }
 
 // aboutLogs says where to read how a job log is written.
@@ -154,7 +155,8 @@ func (l *Selection) WarnSkipped() {
 	WarnSkipped(l.inv, l.Name, l.Skipped)
 	sizes := l.Range.Sizes
 	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
-		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d", sizes.From)
+		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d",
+			sizes.From)
 	}
 }
 

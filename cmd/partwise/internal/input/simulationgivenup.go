@@ -20,7 +20,8 @@ func GivenUp(err error) error {
 	case errors.Is(err, validate.ErrMachineFidelity):
 		return fault.Hint(fault.ExitUsage, "partwise simulate --fidelity machine", err)
 	case errors.As(err, new(*machine.PolicyError)):
-		return fault.Hint(fault.ExitUsage, "choose a policy that keeps the smallest and largest numbers of nodes of the jobs, or change these", err)
+		return fault.Hint(fault.ExitUsage,
+			"choose a policy that keeps the smallest and largest numbers of nodes of the jobs, or change these", err)
 	}
 	return err
 }

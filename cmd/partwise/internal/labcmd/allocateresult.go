@@ -47,7 +47,8 @@ func lists(s *lab.DaysStudy) []*output.List {
 	if !s.Simulated() {
 		x, y, points := s.Curves()
 		return []*output.List{output.NewList("curves", s.Title, output.Wide, points, func(q *lab.CurvePoint) output.Row {
-			return output.Row{output.Col("series", "series").Is(q.Series), output.Col("x", x).Shortest().Is(q.X), output.Col("value", y).Is(q.Y)}
+			return output.Row{output.Col("series", "series").Is(q.Series), output.Col("x", x).Shortest().Is(q.X),
+				output.Col("value", y).Is(q.Y)}
 		})}
 	}
 	if s.Optimum == "" {
@@ -94,7 +95,8 @@ func resultList(s *lab.DaysStudy) *output.List {
 		parameter = parameter.Headed(s.Parameter.Name)
 	}
 	return output.NewList("results", title, output.Wide, s.Rows, func(o *lab.DaysOutcome) output.Row {
-		row := append(output.PolicyAsWritten(o.Policy), output.InTable("policy").Is(o.Name), output.InJSON("name", output.When(o.Name != o.Text, o.Name)),
+		row := append(output.PolicyAsWritten(o.Policy), output.InTable("policy").Is(o.Name),
+			output.InJSON("name", output.When(o.Name != o.Text, o.Name)),
 			parameter.Is(o.Parameter), output.Measure(measure.OfferedLoad).Digits(3).Is(o.Load), output.Data("days", o.Days),
 			output.Data("jobs", o.Jobs))
 		for _, name := range lab.DaysMeasures() {
@@ -136,7 +138,8 @@ func bestSentence(s *lab.DaysStudy) string {
 func optimumList(s *lab.DaysStudy) *output.List {
 	number := func(key, head string) output.Column { return output.Col(key, head).Shortest() }
 	return output.NewList("optima", s.Title, output.NoCSV, s.Optima(), func(b *lab.BestParameter) output.Row {
-		return output.Row{output.Data("policy", b.Text), output.InTable("policy").Is(b.Name), output.Col("load", "load").Digits(3).Is(b.Load),
+		return output.Row{output.Data("policy", b.Text), output.InTable("policy").Is(b.Name),
+			output.Col("load", "load").Digits(3).Is(b.Load),
 			number("parameter", "best "+s.Parameter.Name).Is(b.Parameter), number("low", "from").Is(b.Low), number("high", "to").Is(b.High),
 			output.Measure(s.Optimum).Digits(4).Is(b.Value)}
 	})

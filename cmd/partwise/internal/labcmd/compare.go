@@ -68,9 +68,11 @@ func (o *compareOptions) Flags() []cli.Flag {
 			Usage: "give time-shared jobs the work of the workload `NAME`, wl1 to wl8 of Zhang et al."}),
 		cli.Choice(&o.Cluster.Pattern, "pattern", "unknown pattern", lab.Patterns(), cli.About{
 			Usage: "let time-shared jobs send messages by the `PATTERN`:"}),
-		cli.Value(&o.Cluster.Skew, "skew", values.NonnegativeNumber, cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
-		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime, cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
-			Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
+		cli.Value(&o.Cluster.Skew, "skew", values.NonnegativeNumber,
+			cli.About{Usage: "let the computation between messages vary by the factor 1 ± `SKEW`/2"}),
+		cli.Value(&o.Dedicated, "dedicated", input.PositiveTime,
+			cli.About{Default: "2s, less where many jobs have many nodes", Hint: "for example --dedicated 5s",
+				Usage: "scale the times of time-shared jobs to a mean run time of `TIME`"}),
 		cli.Seed(&o.Seed, "draw jobs, kinds of work and skew from the seed `N`"),
 		input.Plot(&o.plot, "the families, with intervals,"),
 	}, o.Assuming.Flags("those of the model; of a log"), o.LogOptions.Flags())
@@ -153,8 +155,9 @@ func (c *comparison) shorten() error {
 	c.FamilyOptions.Dedicated = seconds
 	if seconds < wanted && seconds < lab.ShortestDedicated {
 		return fault.Hint(fault.ExitTooLarge, fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs),
-			&parallel.LimitError{Resource: parallel.Time, What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
-				"in half a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2))})
+			&parallel.LimitError{Resource: parallel.Time,
+				What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
+					"in half a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2))})
 	}
 	return nil
 }
@@ -242,7 +245,8 @@ func (o *compareOptions) ofLog(inv *cli.Invocation) (*comparison, error) {
 
 // result returns the outcomes as a row for each family, with what each family assumes of the jobs.
 func (c *comparison) result() *output.Result {
-	family, policy, assumes := output.Col("family", "family").Naming(), output.Col("policy", "policy").Naming(), output.Col("assumes", "").JSON()
+	family, policy := output.Col("family", "family").Naming(), output.Col("policy", "policy").Naming()
+	assumes := output.Col("assumes", "").JSON()
 	response, slowdown := output.Measure(measure.MeanResponseTime).Digits(4), output.Measure(measure.MeanSlowdown).Digits(3)
 	utilization := output.Measure(measure.Utilization).Digits(3)
 	row := func(o *lab.FamilyOutcome) output.Row {

@@ -24,7 +24,8 @@ func Coschedule(table policy.Table) cli.Command {
 	fresh := func() *coscheduleOptions {
 		c := lab.PaperCase(lab.DefaultMix())
 		return &coscheduleOptions{policies: coschedulingPolicies, cluster: c.Cluster, dedicated: lab.PaperDedicated, table: table,
-			mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load}, simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
+			mixes: []lab.Mix{c.Mix}, loads: []float64{c.Load},
+			simulation: lab.CoschedulingOptions{Seed: cli.DefaultSeed, Replications: 5, Seconds: 60}}
 	}
 	return cli.WithOptions(fresh, runCoschedule, cli.Described(coscheduleHelp, cli.Command{
 		RunsPolicies: policy.TimeShared,

@@ -182,7 +182,8 @@ func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.F
 		for _, g := range groups {
 			cases[g[0].Case.Mix.Name]++
 		}
-		slices.SortStableFunc(groups, func(a, b []lab.CoschedulingOutcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
+		slices.SortStableFunc(groups,
+			func(a, b []lab.CoschedulingOutcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
 	}
 	top := lab.ResponseLimit(all)
 	for _, group := range groups {
@@ -210,9 +211,10 @@ func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.F
 			continue
 		}
 		if group[0].Case.Load > 0 {
-			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"}, func(o *lab.CoschedulingOutcome) []float64 {
-				return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
-			})
+			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"},
+				func(o *lab.CoschedulingOutcome) []float64 {
+					return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
+				})
 			for i := range p.Bars {
 				if group[i].Saturated() {
 					p.Bars[i].Note = "> "

@@ -122,7 +122,8 @@ func (r *results) figure() *chart.Figure {
 		}
 		axis = dimensions[i]
 	}
-	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name, Series: lab.EpochSeries(r.chosen), Notes: r.notes()}
+	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name,
+		Series: lab.EpochSeries(r.chosen), Notes: r.notes()}
 	if r.experiment != lab.OverheadExperiment {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
 	}

@@ -44,12 +44,15 @@ type gangOptions struct {
 // Flags binds the flags.
 func (o *gangOptions) Flags() []cli.Flag {
 	return []cli.Flag{
-		cli.Value(&o.partitions, "partitions", values.WholeNumbers(1, models.MaxTimeSharedPartitions), cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
-			Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
+		cli.Value(&o.partitions, "partitions", values.WholeNumbers(1, models.MaxTimeSharedPartitions),
+			cli.About{Hint: "for example --partitions 1,4", Default: "one for all nodes",
+				Usage: "split the nodes into `LIST` partitions in the slices of each class"}),
 		cli.Value(&o.slices, "slice", values.ListOf(values.AsIs), cli.About{Hint: "for example --slice 200ms",
 			Usage: "let the slices of each class last the times `LIST` (required)"}),
-		cli.Value(&o.over, "switch-over", values.ListOf(values.AsIs), cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
-		cli.Value(&o.scv, "scv", values.PositiveNumber, cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
+		cli.Value(&o.over, "switch-over", values.ListOf(values.AsIs),
+			cli.About{Usage: "let the unused time before the slices of each class be `LIST`"}),
+		cli.Value(&o.scv, "scv", values.PositiveNumber,
+			cli.About{Usage: "give slices and switch-overs the squared coefficient of variation `C`"}),
 		input.OneLoad(&o.load, "", cli.About{Usage: "rescale all arrivals so that slices are needed for the share `LOAD` " +
 			"of the time"}),
 	}
@@ -108,7 +111,8 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return &fault.Error{Code: fault.ExitTooLarge, Err: err, Hint: "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory"}
+		return &fault.Error{Code: fault.ExitTooLarge, Err: err,
+			Hint: "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory"}
 	case errors.Is(err, markov.ErrNoConvergence):
 		return &fault.Error{Code: fault.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
 	case err != nil:
@@ -170,7 +174,8 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 // newGangResult returns the result: the machine, and a row of measures for each class, named by its model file.
 func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
-	l := &output.List{Name: "results", Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,
+	l := &output.List{Name: "results",
+		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,
 		Len: len(paths), Unit: unit, Row: func(i int) output.Row {
 			return gangRow(paths[i], m.Classes[i].Partitions, &s.Classes[i], s.Iterations)
 		}}

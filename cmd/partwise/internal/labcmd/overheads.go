@@ -50,7 +50,8 @@ func (o *overheadsOptions) Flags() []cli.Flag {
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
-		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, math.MaxInt32), cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
+		cli.Value(&o.nodes, "nodes", values.WholeNumbers(1, math.MaxInt32),
+			cli.About{Usage: "add up the costs on each number of nodes of `LIST`"}),
 		cli.Int(&o.unit, "min-nodes", values.PositiveInt, cli.About{Hint: "for example --nodes 8 --min-nodes 2",
 			Usage: "give partitions in multiples of `M` nodes"}),
 		cli.Values(&o.steps, "step", lab.ParseProtocolChange, cli.About{Hint: "for example --step connect=0.4; the steps are " + steps,

@@ -120,11 +120,13 @@ func (v *Advice) bound() output.Object {
 	if len(b.Gaps) > 0 && b.Gaps[0].Err == nil { // of the rule
 		o.Add("gap", b.Gaps[0].Gap)
 	}
-	solved := slices.DeleteFunc(slices.Clone(b.Gaps), func(g decide.OptimumGap) bool { return g.Err != nil }) // others cannot keep up, or have no chain
+	solved := slices.DeleteFunc(slices.Clone(b.Gaps),
+		func(g decide.OptimumGap) bool { return g.Err != nil }) // others cannot keep up, or have no chain
 	title := fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(b.Lower, 5), v.Unit.Name, takes,
 		output.Round(b.MeanResponseTime, 5), v.Unit.Name)
 	o.Add("gaps", output.NewTable(title, solved, func(g *decide.OptimumGap) output.Row {
-		return append(output.Policy(g.Policy), output.Col(measure.MeanResponseTime, "mean response").Time().Digits(5).Is(g.MeanResponseTime),
+		return append(output.Policy(g.Policy),
+			output.Col(measure.MeanResponseTime, "mean response").Time().Digits(5).Is(g.MeanResponseTime),
 			output.Col("gap", "above that").Right().Written(percents(3)).Is(g.Gap))
 	}).In(v.Unit.Name))
 	return o
@@ -148,7 +150,8 @@ func (v *Advice) results() *output.List {
 	for _, g := range v.Gains {
 		gains.Add(g.Over.Name(), g.Share)
 	}
-	rows := []output.Row{append(output.Policy(v.Rule), output.Data("parameters", parameters(v.Rule)), value.Is(v.Value), output.Data("gain_over", gains))}
+	rows := []output.Row{append(output.Policy(v.Rule), output.Data("parameters", parameters(v.Rule)), value.Is(v.Value),
+		output.Data("gain_over", gains))}
 	for _, g := range v.Gains {
 		rows = append(rows, append(output.Policy(g.Over), value.Is(g.Value), saved.Is(g.Share)))
 	}
@@ -344,7 +347,9 @@ func (v *Advice) Notes(lead string) []string {
 			overloaded = p.String()
 		}
 	}
-	return sentences.Sentences("notes", map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule, "Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
-		"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
-		"Static": v.BestStatic(), "Losing": v.losing(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
+	return sentences.Sentences("notes",
+		map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule,
+			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
+			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
+			"Static": v.BestStatic(), "Losing": v.losing(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

@@ -9,7 +9,8 @@ import (
 // Figure draws how much worse the rule becomes if one parameter is changed, a panel for each, with intervals.
 func (v *Advice) Figure() *chart.Figure {
 	f := &chart.Figure{Title: "How much worse the best rule, " + v.Rule.String() + ", gets", Series: []string{"the rule, changed"},
-		Notes: sentences.Sentences("figure", map[string]any{"Level": 100 * v.Probability, "Jobs": v.Problem.Jobs, "Indifference": v.Indifference})}
+		Notes: sentences.Sentences("figure",
+			map[string]any{"Level": 100 * v.Probability, "Jobs": v.Problem.Jobs, "Indifference": v.Indifference})}
 	for _, flat := range v.Flat {
 		p := chart.Panel{Title: "If only its " + flat.Name + " is changed", XLabel: flat.Name, HasRule: true,
 			YLabel: objectiveWords[v.Objective] + ", higher by [%]"}

@@ -70,7 +70,8 @@ func showGains(l *output.List, name output.Column) *output.List {
 // results has a row for malleable jobs under EASY, and one for EASY.
 func (v *Malleable) results() *output.List {
 	rows := []output.Row{
-		slices.Concat(output.Policy(v.Run.Policy), output.Row{output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds())}, gainOf(v.Run)),
+		slices.Concat(output.Policy(v.Run.Policy),
+			output.Row{output.Data("malleable_share", v.Run.Share), output.Data("parameters", v.bounds())}, gainOf(v.Run)),
 		append(output.Policy(v.Run.Baseline.Policy), responseTo(v.Run.Baseline)),
 	}
 	return showGains(output.ListOfRows("results", v.Title, output.NoCSV, rows), output.InTable("policy"))
@@ -79,7 +80,8 @@ func (v *Malleable) results() *output.List {
 // oneWay has a row for malleable jobs that only grow, and one for jobs that only shrink.
 func (v *Malleable) oneWay() *output.List {
 	way := output.Col("way", "malleable jobs")
-	rows := []output.Row{append(output.Row{way.Is("only grow")}, gainOf(v.Growing)...), append(output.Row{way.Is("only shrink")}, gainOf(v.Shrinking)...)}
+	rows := []output.Row{append(output.Row{way.Is("only grow")}, gainOf(v.Growing)...),
+		append(output.Row{way.Is("only shrink")}, gainOf(v.Shrinking)...)}
 	return showGains(output.ListOfRows("one_way", "What one way to resize jobs brings alone", output.NoCSV, rows), way)
 }
 
@@ -112,7 +114,8 @@ func (v *Malleable) carriedOut() *output.List {
 		}
 		rows[i] = append(rows[i], output.Data("stable", v.Carried[i] != nil))
 	}
-	return output.ListOfRows("carried_out", "What is left of the gain on systems: by the controller of --controller, with the settings of --systems",
+	return output.ListOfRows("carried_out",
+		"What is left of the gain on systems: by the controller of --controller, with the settings of --systems",
 		output.NoCSV, rows).Show(by, limits, responseColumn, lessColumn.Else("too slow"), widthOf(lessColumn))
 }
 

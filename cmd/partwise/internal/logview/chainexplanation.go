@@ -137,8 +137,8 @@ func (l *Explanation) away(i int) string {
 	if math.Abs(p/c-1) <= levelAway {
 		return ""
 	}
-	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.", l.Policies[i], output.Round(p, 4),
-		l.Unit, output.Round(c, 4))
+	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.",
+		l.Policies[i], output.Round(p, 4), l.Unit, output.Round(c, 4))
 }
 
 // Sentences say whether the chain and the log agree, and how far apart they are.

@@ -134,8 +134,8 @@ func (l *Log) Result() *output.Result {
 func (l *Log) sizes() *output.List {
 	time := func(key, head string) output.Column { return output.Col(key, head).Decimals(0) }
 	return sections("sizes", headlineOf(l), l.Sizes, func(c *logstats.SizeClass) output.Row {
-		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable(l.unit + "s").Is(c.String()), output.InJSON("from", c.From),
-			output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(c.Jobs),
+		return output.Row{section("jobs of " + c.String() + " nodes"), output.InTable(l.unit + "s").Is(c.String()),
+			output.InJSON("from", c.From), output.InJSON("to", c.To), output.Col("jobs", "jobs").Is(c.Jobs),
 			output.InTable("share").Percents().Is(float64(c.Jobs) / float64(l.Jobs.Len())),
 			time("mean_run_time", "mean run [s]").Is(c.Mean), time("median_run_time", "median").JSON().Is(c.Quantile(0.5)),
 			time("p90_run_time", "90 %").JSON().Is(c.Quantile(0.9))}
@@ -153,7 +153,8 @@ func (l *Log) addEstimates(r *output.Result) {
 	estimates := output.Pairs("estimates", l.estimator)
 	add := func(name, words string, jobs, of int) {
 		estimates.Add(name, jobs)
-		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words), output.InTable("number").Is(jobs),
+		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words),
+			output.InTable("number").Is(jobs),
 			output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of))))
 	}
 	add("estimated", "jobs with an estimate", a.Jobs, a.Jobs)
@@ -216,7 +217,8 @@ func (l *Log) Figures() []*chart.Figure {
 	both := func(title string, panels ...chart.Panel) *chart.Figure {
 		return &chart.Figure{Title: title, Series: []string{jobSeries: "jobs", workSeries: "work"}, Panels: panels}
 	}
-	sizes := &chart.Figure{Title: "How long jobs run", XLabel: "run time [s]", Panels: []chart.Panel{{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}}}
+	sizes := &chart.Figure{Title: "How long jobs run", XLabel: "run time [s]",
+		Panels: []chart.Panel{{Title: "Run times by size", YLabel: "share of the jobs", MayLogX: true, FromZero: true}}}
 	runs := &sizes.Panels[0]
 	for i := range l.Sizes {
 		series := chart.Line{Series: sizes.SeriesOf("size " + l.Sizes[i].String())}
@@ -230,7 +232,8 @@ func (l *Log) Figures() []*chart.Figure {
 	}
 	arrivals := both("When jobs come, and how large they are", append(arrivalPanels(l.Statistics), sizePanel(l.Statistics))...)
 	arrivals.Columns = 2
-	return append(append([]*chart.Figure{arrivals, sizes}, l.estimatesFigures()...), both("How jobs depend on each other", dependencePanels(l.Statistics)...))
+	return append(append([]*chart.Figure{arrivals, sizes}, l.estimatesFigures()...),
+		both("How jobs depend on each other", dependencePanels(l.Statistics)...))
 }
 
 // estimatesFigures draws how much of their estimates jobs used, and estimates of up to two hours against run times; none of a log without

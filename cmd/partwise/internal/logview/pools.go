@@ -27,7 +27,8 @@ func (p *pools) list(logged *logstats.Logged) *output.List {
 	return sections("pools", title, p.List, func(of *replay.Pool) output.Row {
 		w, told := logged.WaitsIn(of.Name)
 		waited := told && w.Mean > 0
-		return output.Row{section("pool " + of.Name), output.Col("pool", "partition").JSON().Is(of.Name), output.Col("nodes", "nodes").Is(of.Nodes),
+		return output.Row{section("pool " + of.Name), output.Col("pool", "partition").JSON().Is(of.Name),
+			output.Col("nodes", "nodes").Is(of.Nodes),
 			output.Col("jobs", "jobs").Is(of.Jobs), output.Col("node_hours", "node-hours").Decimals(1).Is(of.NodeTime / 3600),
 			output.Col("load", "load").Digits(3).Else("–").Is(of.NodeTime / (p.span * float64(of.Nodes))),
 			seconds("mean_waiting_time", "mean wait [s]").If(told, w.Mean), seconds("median_waiting_time", "median").If(told, w.Median),

@@ -168,8 +168,10 @@ func (v *statistics) assumptions() *output.List {
 	const title = "What chains assume, and what the log says of it"
 	return output.NewList("", title, output.Wide, v.Assumptions, func(a *logstats.Assumption) output.Row {
 		return append(figure("assumption "+a.Name, string(a.Verdict), a.Effect), output.InJSON("assumption", a.Name),
-			output.Col("claim", "assumption").JSON().Is(a.Claim), output.InJSON("verdict", string(a.Verdict)), output.InTable("verdict").Is(verdictWords(a.Verdict)),
-			output.InJSON("effect", a.Effect), output.InJSON("p", a.P), output.InJSON("shown_by", a.Shown), output.InTable("shown by").Is(shownWords(a)))
+			output.Col("claim", "assumption").JSON().Is(a.Claim), output.InJSON("verdict", string(a.Verdict)),
+			output.InTable("verdict").Is(verdictWords(a.Verdict)),
+			output.InJSON("effect", a.Effect), output.InJSON("p", a.P), output.InJSON("shown_by", a.Shown),
+			output.InTable("shown by").Is(shownWords(a)))
 	})
 }
 
@@ -236,7 +238,8 @@ func dependencePanels(s *logstats.Statistics) []chart.Panel {
 		MayLogX: true, MayLog: true, FromZero: true}
 	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)",
 		MayLogX: true, FromZero: true}
-	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true, HasRule: true, FromZero: true}
+	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true,
+		HasRule: true, FromZero: true}
 	for _, w := range s.Windows {
 		windows.Add(jobs, w.Window/3600, w.Counts)
 		windows.Add(work, w.Window/3600, w.Work)
@@ -252,7 +255,8 @@ func dependencePanels(s *logstats.Statistics) []chart.Panel {
 // sizePanel draws which shares of the jobs and of their work come from jobs up to a size.
 func sizePanel(s *logstats.Statistics) chart.Panel {
 	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
-	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work", MayLogX: true, FromZero: true}
+	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work",
+		MayLogX: true, FromZero: true}
 	for _, z := range s.Sizes {
 		ofJobs, ofWork := s.UpTo(float64(z.Nodes))
 		sizes.Add(jobs, float64(z.Nodes), ofJobs)

@@ -19,7 +19,8 @@ func (l *Log) WaitsObject() output.Object {
 	for _, p := range w.Pools {
 		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", waitsObject(&p.Waiting)))
 	}
-	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.source.NeverStarted, measure.MeanResponseTime, w.MeanResponseTime,
+	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.source.NeverStarted,
+		measure.MeanResponseTime, w.MeanResponseTime,
 		"waiting", waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools), "starts_by_hour", startsObject(w.Starts)))
 }
 
@@ -46,14 +47,15 @@ func (l *Log) WaitsSentences() []string {
 		return []string{text}
 	}
 	w := &l.Logged.Waiting
-	all := []string{fmt.Sprintf("Jobs waited %s on average in the log: half of them at most %s, nine of ten at most %s.", output.Seconds(w.Mean),
-		output.Seconds(w.Median), output.Seconds(w.P90))}
+	all := []string{fmt.Sprintf("Jobs waited %s on average in the log: half of them at most %s, nine of ten at most %s.",
+		output.Seconds(w.Mean), output.Seconds(w.Median), output.Seconds(w.P90))}
 	if w.Mean == 0 {
 		return all
 	}
 	all = append(all, output.NonEmpty(l.CauseSentence(), l.BusiestSentence())...)
 	if w.Held >= 0.005*w.Mean {
-		all = append(all, fmt.Sprintf("For %s of the waiting time jobs were not yet eligible: dependencies, holds and begin times.", wholePercent(w.Held/w.Mean)))
+		all = append(all, fmt.Sprintf("For %s of the waiting time jobs were not yet eligible: dependencies, holds and begin times.",
+			wholePercent(w.Held/w.Mean)))
 	}
 	return append(all, startSentences(l.Logged.Starts)...)
 }
@@ -87,6 +89,7 @@ func (l *Log) BusiestSentence() string {
 	if pool == nil {
 		return ""
 	}
-	return fmt.Sprintf("The partition %s, of %s, has %s of the waiting and %s of the %s.", pool.Name, words.Count(pool.Nodes, l.unit), wholePercent(share),
+	return fmt.Sprintf("The partition %s, of %s, has %s of the waiting and %s of the %s.", pool.Name,
+		words.Count(pool.Nodes, l.unit), wholePercent(share),
 		output.Fixed(float64(pool.Waiting.Jobs), 0), words.Count(l.Logged.Jobs, "job"))
 }

@@ -23,7 +23,8 @@ func waitPanels(curves []*logstats.WaitCurves, replays []string) []chart.Panel {
 	logged := curves[0]
 	over := chart.Panel{Title: "Mean wait by " + periodWords(logged.Period) + " of submission", XLabel: "day of the log",
 		YLabel: "mean wait [h]", FromZero: true}
-	shares := chart.Panel{Title: "Jobs that waited no longer than so long", XLabel: "wait [s]", YLabel: "share of the jobs", MayLogX: true, FromZero: true}
+	shares := chart.Panel{Title: "Jobs that waited no longer than so long", XLabel: "wait [s]",
+		YLabel: "share of the jobs", MayLogX: true, FromZero: true}
 	draw := func(series int, wait func(*logstats.WaitPeriod) float64, c *logstats.WaitCurves, percentiles []float64) {
 		line := chart.Line{Series: series}
 		for i := range c.Periods {

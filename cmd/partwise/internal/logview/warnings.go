@@ -27,7 +27,8 @@ func (m Machine) Warning(u *logstats.Use) string {
 	if m.Assumed {
 		has = "the " + words.Count(m.Nodes, m.Unit) + " that the log names"
 	}
-	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s", words.Count(u.Peak, m.Unit), has, output.Tenths(u.Beyond), m.ask())
+	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s",
+		words.Count(u.Peak, m.Unit), has, output.Tenths(u.Beyond), m.ask())
 }
 
 // excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if they did not, or

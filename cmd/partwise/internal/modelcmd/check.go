@@ -91,8 +91,10 @@ func (o *outcome) row() output.Row {
 		verdict = "ok"
 	}
 	return output.Row{output.Col("policy", "policy").Is(o.PolicyName()), output.Col("measure", "measure").Is(o.Measure.Name),
-		output.Col("expected", "expected").Digits(6).Is(o.Value), output.Col("value", "found").Digits(6).Else("unstable").If(o.Exists, o.Found),
-		output.Col("relative_error", "error").Digits(2).If(o.Exists, o.Relative), output.Col("tolerance", "tolerance").Shortest().Is(o.Tolerance),
+		output.Col("expected", "expected").Digits(6).Is(o.Value),
+		output.Col("value", "found").Digits(6).Else("unstable").If(o.Exists, o.Found),
+		output.Col("relative_error", "error").Digits(2).If(o.Exists, o.Relative),
+		output.Col("tolerance", "tolerance").Shortest().Is(o.Tolerance),
 		output.Data("pass", o.Pass), output.InTable(" ").Is(verdict)}
 }
 

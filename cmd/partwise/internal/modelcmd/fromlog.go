@@ -54,7 +54,8 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	}
 	draft, err := study.NewDraft(inv.Context, list, policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
 	if errors.As(err, new(*fit.SampleError)) || errors.As(err, new(*workload.DataError)) {
-		return fault.Hint(fault.ExitInput, "a model is fitted to jobs that came at different times; partwise replay runs a log of any length",
+		return fault.Hint(fault.ExitInput,
+			"a model is fitted to jobs that came at different times; partwise replay runs a log of any length",
 			fmt.Errorf("%s: %s", path, fault.Plain(err)))
 	}
 	if err != nil {

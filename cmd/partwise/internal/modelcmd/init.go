@@ -67,7 +67,8 @@ func printModel(inv *cli.Invocation, text string) error {
 		return err
 	}
 	if len(old) > 0 && string(old) != text {
-		return fault.Usagef("name another file, or remove this one", "--output: %s exists, and is not what this command writes: it may have been edited", inv.Output)
+		return fault.Usagef("name another file, or remove this one",
+			"--output: %s exists, and is not what this command writes: it may have been edited", inv.Output)
 	}
 	return inv.Print(text)
 }

@@ -93,7 +93,8 @@ func (e *ClosedError) Unwrap() error { return e.error }
 // look returns how results are written to the destination.
 func (d *Destination) look() Look {
 	read := d.Format == "table" && d.Output == "" && IsTerminal(d.Stdout)
-	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !isPlain(), Legend: read && d.Legend, Summary: d.Summary}
+	return Look{Format: d.Format, Width: d.tableWidth(), Wrapped: read, Bold: read && !isPlain(),
+		Legend: read && d.Legend, Summary: d.Summary}
 }
 
 // tableWidth returns how wide a table may be: as wide as the terminal, but not narrower than usual; 0 for no limit.

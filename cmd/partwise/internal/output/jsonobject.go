@@ -90,5 +90,6 @@ func (l *List) Objects() []Object {
 // IntervalObject returns an interval as JSON has it; only its mean if nothing is known of its width.
 func IntervalObject(e metric.Interval) Object {
 	known := e.IsKnown()
-	return append(Object{{"mean", e.Mean}}, Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
+	return append(Object{{"mean", e.Mean}},
+		Pairs("low", When(known, e.Low), "high", When(known, e.High), "half_width", When(known, e.HalfWidth))...)
 }

@@ -31,8 +31,9 @@ func (r *Run) writeScript(inv *cli.Invocation) error {
 				"--%s: the name %q begins with - or holds characters that are not seen: a script would not read it", r.script.flag, name)
 		}
 	}
-	of := sweep.Script{System: r.script.flag, Title: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")), Command: inv.Command,
-		Files: inv.Args, Flags: inv.Repeat("over", "load", "set", "method", "policy"), Output: target,
+	of := sweep.Script{System: r.script.flag, Title: output.Line(strings.Join(strings.Fields(r.Studies[0].Title), " ")),
+		Command: inv.Command,
+		Files:   inv.Args, Flags: inv.Repeat("over", "load", "set", "method", "policy"), Output: target,
 		MergeFlags: inv.Repeat("format", "plot", "panels"), Count: r.tasks}
 	inv.Output = ""
 	return inv.Write(of.Write)

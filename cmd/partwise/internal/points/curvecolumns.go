@@ -57,7 +57,8 @@ func Row(p *decide.Point) output.Row {
 		staticTime.Else("unstable").Is(response(p, best)), partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
 		repartitioned.Is(repartitioning)}
 	if rigid := p.Decision.Of(policy.FCFS{}); rigid != nil {
-		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)), ratioToFCFS.Is(output.Positive(p.Decision.CompareWith(policy.FCFS{}).Ratio)))
+		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)),
+			ratioToFCFS.Is(output.Positive(p.Decision.CompareWith(policy.FCFS{}).Ratio)))
 	}
 	return row
 }
@@ -128,7 +129,8 @@ func ByClass(all []decide.Point, unit string, name func(i int) output.Row) *outp
 	for i := range all {
 		compared := all[i].Decision.Compare()
 		for _, c := range compared.Classes() {
-			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic), staticTime.Is(c.Rival), ratio.Is(c.Ratio())))
+			rows = append(rows, append(name(i), output.Class.Is(c.Name), dynamicTime.Is(c.Dynamic),
+				staticTime.Is(c.Rival), ratio.Is(c.Ratio())))
 		}
 	}
 	return output.TableOfRows("By class", rows).In(unit)

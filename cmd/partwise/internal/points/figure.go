@@ -43,10 +43,13 @@ var policyNames = []string{ofDynamic: "dynamic", ofStatic: "best static", ofFCFS
 
 // panelKinds is the table of all kinds. An axis without a label has the time unit as its label.
 var panelKinds = []PanelKind{
-	{"response", chart.Panel{Title: "Mean response time", MayLog: true}, []quantity{{dynamicTime, ofDynamic}, {staticTime, ofStatic}, {fcfsTime, ofFCFS}}},
+	{"response", chart.Panel{Title: "Mean response time", MayLog: true},
+		[]quantity{{dynamicTime, ofDynamic}, {staticTime, ofStatic}, {fcfsTime, ofFCFS}}},
 	{"dynamic", chart.Panel{Title: "Mean response time, dynamic partitioning", MayLog: true}, []quantity{{dynamicTime, ofDynamic}}},
-	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster", "static"), []quantity{{ratio, ofStatic}, {ratioToFCFS, ofFCFS}}},
-	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true}, []quantity{{repartitioned, ofDynamic}}},
+	{"ratio", ratioPanel("Above the line at 1 dynamic partitioning is faster", "static"),
+		[]quantity{{ratio, ofStatic}, {ratioToFCFS, ofFCFS}}},
+	{"repartition", chart.Panel{Title: "Time spent repartitioning", YLabel: "share of time", FromZero: true},
+		[]quantity{{repartitioned, ofDynamic}}},
 }
 
 // ratioPanel returns a panel that shows how many times as fast as under another policy jobs are under dynamic partitioning.

@@ -190,7 +190,9 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 		}
 	}
 	if !stable {
-		return fault.Hint(fault.ExitUnstable, "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own", fmt.Errorf("no policy is stable at any of the %d points", len(r.All())))
+		return fault.Hint(fault.ExitUnstable,
+			"loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
+			fmt.Errorf("no policy is stable at any of the %d points", len(r.All())))
 	}
 	return nil
 }

@@ -143,7 +143,8 @@ func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)
 	}
-	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*s.Fraction)), join(", ", s.Details, seconds(max(0, s.Left-ago))+" left")
+	before, after := fmt.Sprintf("%s %3.0f %%", what, math.Floor(100*s.Fraction)), join(", ", s.Details,
+		seconds(max(0, s.Left-ago))+" left")
 	room := width - 1 - len([]rune(before)) - len([]rune(after)) - 4 // the frame of the bar, and spaces
 	if room < narrowestBar {
 		return cut(before+" "+after, width)

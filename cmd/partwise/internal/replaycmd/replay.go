@@ -123,7 +123,8 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return fault.Usagef("leave one of them out", "--plot draws against the load, the nodes, or shares and costs: against one of them")
 	}
 	if len(o.Numbers()) > 1 && o.pool == study.Partitions {
-		return fault.Usagef("leave one of them out", "several numbers of --nodes with --pool partition: each partition has nodes of its own")
+		return fault.Usagef("leave one of them out",
+			"several numbers of --nodes with --pool partition: each partition has nodes of its own")
 	}
 	if o.sameP95 && o.pool == study.Partitions {
 		return fault.Usagef("leave one of them out", "--same-p95 with --pool partition: the nodes of one partition are no others' nodes")
@@ -167,7 +168,8 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	if err := of.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text, Objective: o.objective, Nodes: o.sameP95,
+	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text,
+		Objective: o.objective, Nodes: o.sameP95,
 		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, o.jobsOutput}, nil
 }
 
@@ -249,8 +251,9 @@ func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error 
 	}
 	figure := logview.WaitsFigure(curves, names)
 	if figure == nil {
-		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%", "--plot: there are no waits to compare: the log does not tell "+
-			"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or --resize-cost")
+		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
+			"--plot: there are no waits to compare: the log does not tell "+
+				"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or --resize-cost")
 	}
 	return input.Draw(inv, to, figure)
 }

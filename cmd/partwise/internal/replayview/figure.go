@@ -22,7 +22,8 @@ func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
 		measure string
 		panel   chart.Panel
 	}{{measure.MeanResponseTime, chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}},
-		{measure.MeanBoundedSlowdown, chart.Panel{Title: "Mean bounded slowdown", YLabel: "mean bounded slowdown", MayLog: true, FromZero: true}},
+		{measure.MeanBoundedSlowdown,
+			chart.Panel{Title: "Mean bounded slowdown", YLabel: "mean bounded slowdown", MayLog: true, FromZero: true}},
 		{measure.BackfilledShare, chart.Panel{Title: "Jobs that are backfilled", YLabel: "share of the jobs", FromZero: true}}} {
 		for _, run := range runs {
 			q.panel.Add(chart.Line{Series: f.SeriesOf(run.Policy.String())}, run.Load, run.Measures[q.measure])
@@ -46,8 +47,8 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 	f := &chart.Figure{Title: title, XLabel: "nodes"}
 	response := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", FromZero: true}
 	wait := chart.Panel{Title: "Mean waiting time", YLabel: "mean waiting time [s]", FromZero: true}
-	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, "node")), YLabel: "times as fast", Rule: 1,
-		HasRule: true, Log: true}
+	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, "node")),
+		YLabel: "times as fast", Rule: 1, HasRule: true, Log: true}
 	for _, run := range runs {
 		series, x := f.SeriesOf(label(run)), float64(run.Nodes)
 		response.Add(chart.Line{Series: series}, x, run.Measures[measure.MeanResponseTime])
@@ -55,7 +56,8 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 		ratio := ifKnown(run.RatioToFirst())
 		faster.AddInterval(chart.Line{Series: series}, x, ratio.Mean, ratio.Low, ratio.High)
 	}
-	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs), "Shaded: "+intervalWords+"s, by the same jobs on both numbers of nodes.")
+	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs),
+		"Shaded: "+intervalWords+"s, by the same jobs on both numbers of nodes.")
 	return f
 }
 
@@ -80,7 +82,8 @@ func policyNotes(runs []*replay.Run) []string {
 // BenefitFigure draws the mean response time of EASY over the mean response time of the policies that resize jobs: against the share of
 // malleable jobs, a line for each cost, or, of one share, against the cost.
 func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
-	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.Log.Name), XLabel: "malleable jobs [% of the jobs]"}
+	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.Log.Name),
+		XLabel: "malleable jobs [% of the jobs]"}
 	x := func(run *replay.Run) float64 { return 100 * run.Share }
 	name := func(run *replay.Run) string { return run.Policy.String() + ", " + input.CostWords(&run.Cost) }
 	if len(r.Shares) < 2 {

@@ -146,7 +146,8 @@ func (g *Gains) Object() output.Object {
 	}
 	var rows []output.Object
 	for _, run := range g.Runs {
-		rows = append(rows, output.Pairs("malleable_share", run.Share, "policy", run.Policy.String(), measure.MeanResponseTime, response(run),
+		rows = append(rows, output.Pairs("malleable_share", run.Share, "policy", run.Policy.String(),
+			measure.MeanResponseTime, response(run),
 			"ratio_to_easy", forecastObject(ratioForecast(run)), "anchored_ratio", g.anchoredObject(run),
 			"worth_nodes", g.worthObject(run), "pools", pools(run), "groups", groups(run)))
 	}

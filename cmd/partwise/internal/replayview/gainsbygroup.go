@@ -44,7 +44,8 @@ func (g *Gains) groupTable(k int) *output.List {
 	rows := make([]output.Row, len(groups))
 	for i := range rows {
 		one := &groups[i]
-		rows[i] = append(groupCells(by, i, g.Unit), output.InTable(logview.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
+		rows[i] = append(groupCells(by, i, g.Unit),
+			output.InTable(logview.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
 			secondsColumn("wait under EASY [s]").Aside().Is(one.MeanWaitingTime), secondsColumn("response [s]").Is(one.MeanResponseTime))
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
@@ -57,7 +58,8 @@ func (g *Gains) groupTable(k int) *output.List {
 // groupCells returns the cells that name the i-th group of jobs in a table: what its jobs have in common, and their number.
 func groupCells(by *replay.GroupsRun, i int, unit joblog.Unit) output.Row {
 	g := &by.Groups[i]
-	return output.Row{output.InTable(groupWords(unit, by.By)).Else("not told").Is(output.NonZero(g.Name)), output.InTable("jobs").Is(g.Jobs)}
+	return output.Row{output.InTable(groupWords(unit, by.By)).Else("not told").Is(output.NonZero(g.Name)),
+		output.InTable("jobs").Is(g.Jobs)}
 }
 
 // groupWords names what the jobs of a group have in common; unit is what sizes of jobs count.
@@ -96,8 +98,8 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 		}
 	}
 	for _, outcome := range outcomes {
-		all = append(all, fmt.Sprintf("By %s, one group alone has enough jobs to tell: it takes %s with %s of the jobs malleable.", words.And(single[outcome]), outcome,
-			output.Tenths(run.Share)))
+		all = append(all, fmt.Sprintf("By %s, one group alone has enough jobs to tell: it takes %s with %s of the jobs malleable.",
+			words.And(single[outcome]), outcome, output.Tenths(run.Share)))
 	}
 	return all
 }
@@ -110,8 +112,8 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	if of.Judged == 0 {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
-	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By), gainers(of.Gain, of.Judged, len(by.Groups)),
-		output.Tenths(run.Share))
+	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By),
+		gainers(of.Gain, of.Judged, len(by.Groups)), output.Tenths(run.Share))
 	switch of.Lose {
 	case 0:
 		return text + "; none takes significantly more."

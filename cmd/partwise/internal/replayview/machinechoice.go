@@ -100,13 +100,15 @@ func (m Machines) Tried() string {
 func (m Machines) equal(one *study.Machine) string {
 	chosen := m.Chosen()
 	if one.Waits.Distance() < chosen.Waits.Distance() {
-		return fmt.Sprintf("A replay on %s is closer (%s); the stated number of nodes (--nodes) is kept.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
+		return fmt.Sprintf("A replay on %s is closer (%s); the stated number of nodes (--nodes) is kept.",
+			MachineWords(one.Log), output.Seconds(one.Waits.Mean))
 	}
 	if one.Waits.Distance() > chosen.Waits.Distance() {
-		return fmt.Sprintf("A replay on %s reproduces the waits, too, less closely: %s.", MachineWords(one.Log), output.Seconds(one.Waits.Mean))
+		return fmt.Sprintf("A replay on %s reproduces the waits, too, less closely: %s.", MachineWords(one.Log),
+			output.Seconds(one.Waits.Mean))
 	}
-	return fmt.Sprintf("A replay on %s is as close (%s); %ss are taken, the usual unit.", MachineWords(one.Log), output.Seconds(one.Waits.Mean),
-		logview.UnitWord(chosen.Unit))
+	return fmt.Sprintf("A replay on %s is as close (%s); %ss are taken, the usual unit.", MachineWords(one.Log),
+		output.Seconds(one.Waits.Mean), logview.UnitWord(chosen.Unit))
 }
 
 // OtherUnit says what the other unit of sizes would say of resizing, with the share of malleable jobs of a run on the chosen machine.
@@ -117,8 +119,8 @@ func (m Machines) OtherUnit(like *replay.Run) string {
 		return ""
 	}
 	g := Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: []*replay.Run{run}}, Unit: one.Unit}
-	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit), logview.UnitWord(m.Chosen().Unit),
-		one.Unit, g.verdictClause())
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit),
+		logview.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause())
 }
 
 // OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine. It returns "" if
@@ -128,8 +130,8 @@ func (m Machines) OtherUnitSummary(like *replay.Run) string {
 	if run == nil || run.Verdict() == like.Verdict() || !m.AsClose(one) {
 		return ""
 	}
-	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit, shortVerdicts[run.Verdict()],
-		changes(run.Ratio()))
+	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit,
+		shortVerdicts[run.Verdict()], changes(run.Ratio()))
 }
 
 // Table has a row for each candidate; nil if there is one.
@@ -150,8 +152,8 @@ func (m Machines) Table() *output.List {
 			return output.InTable(head).Decimals(decimals).Else("–")
 		}
 		if w := one.Waits; w != nil {
-			row = append(row, wait("mean wait [s]", 0).Is(w.Mean), wait("90 %", 0).Is(w.P90), wait("rank correlation", 2).Is(w.RankCorrelation),
-				output.InTable("reproduced").Is(yesNo(w.Reproduced)))
+			row = append(row, wait("mean wait [s]", 0).Is(w.Mean), wait("90 %", 0).Is(w.P90),
+				wait("rank correlation", 2).Is(w.RankCorrelation), output.InTable("reproduced").Is(yesNo(w.Reproduced)))
 		}
 		return append(row, output.InTable("taken").Else("–").Is(output.NonZero(taken)))
 	})
@@ -178,7 +180,8 @@ func (m Machines) Objects() []output.Object {
 		for _, run := range m.Machines[i].Runs {
 			forecast = append(forecast, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio())))
 		}
-		all = append(all, slices.Concat(o, replayedPairs(m.Machines[i].Waits), output.Pairs("chosen", m.Machines[i].Chosen, "forecast", output.When(forecast != nil, forecast))))
+		all = append(all, slices.Concat(o, replayedPairs(m.Machines[i].Waits),
+			output.Pairs("chosen", m.Machines[i].Chosen, "forecast", output.When(forecast != nil, forecast))))
 	}
 	return all
 }

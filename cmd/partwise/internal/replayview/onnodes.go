@@ -19,12 +19,13 @@ func OnNodes(runs []*replay.Run) *output.List {
 		if run.Resizes() {
 			share = output.Tenths(run.Share)
 		}
-		row := output.Row{output.Col("nodes", "nodes").Is(run.Nodes), output.Data("policy", run.Policy.String()), output.Data("malleable_share", run.Share),
-			output.InTable("malleable jobs").Is(share)}
+		row := output.Row{output.Col("nodes", "nodes").Is(run.Nodes), output.Data("policy", run.Policy.String()),
+			output.Data("malleable_share", run.Share), output.InTable("malleable jobs").Is(share)}
 		for _, name := range []string{measure.OfferedLoad, measure.MeanResponseTime, measure.MeanWaitingTime} {
 			row = append(row, output.Data(name, of[name]))
 		}
-		return append(row, secondsColumn("response [s]").Is(of[measure.MeanResponseTime]), secondsColumn("waiting [s]").Is(of[measure.MeanWaitingTime]),
+		return append(row, secondsColumn("response [s]").Is(of[measure.MeanResponseTime]),
+			secondsColumn("waiting [s]").Is(of[measure.MeanWaitingTime]),
 			output.Data("ratio_to_easy", estimateObject(run.Ratio())), output.Data("ratio_to_first_nodes", onFirst(run)),
 			output.InTable("time against EASY on fewest nodes").Right().Is(change(against.Mean)),
 			intervalColumn.Is(output.NonZero(changes(against))))

@@ -27,7 +27,8 @@ func pools(run *replay.Run) any {
 
 // poolCells returns the cells that name a partition in a table: its name, its nodes in a unit, and its jobs.
 func poolCells(p *replay.PoolRun, unit joblog.Unit) output.Row {
-	return output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(unit) + "s").Is(p.Nodes), output.InTable("jobs").Is(p.Jobs)}
+	return output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(unit) + "s").Is(p.Nodes),
+		output.InTable("jobs").Is(p.Jobs)}
 }
 
 // poolTable has, for each partition, the waits and response times of all policies side by side.
@@ -38,7 +39,8 @@ func (r *Replay) poolTable(runs []*replay.Run) *output.List {
 			return func(run *replay.Run) float64 { return run.Pools[i].Measures[name] }
 		}
 		rows[i] = slices.Concat(poolCells(&runs[0].Pools[i], r.Log.SizesIn()),
-			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)), r.besides(runs, "waiting [s]", 0, of(measure.MeanWaitingTime)))
+			r.besides(runs, "response [s]", 0, of(measure.MeanResponseTime)), r.besides(runs, "waiting [s]", 0,
+				of(measure.MeanWaitingTime)))
 	}
 	return output.TableOfRows("By partition, each a machine of its own", rows)
 }

@@ -36,7 +36,8 @@ func groupRowsOfCSV(run *replay.Run) (rows []output.Row) {
 	for k, by := range run.Groups {
 		for i := range by.Groups {
 			g := &by.Groups[i]
-			rows = append(rows, output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("by", string(by.By)), output.InCSV("group", g.Name),
+			rows = append(rows, output.Row{output.InCSV("policy", run.Policy.String()),
+				output.InCSV("by", string(by.By)), output.InCSV("group", g.Name),
 				output.InCSV("jobs", g.Jobs), output.Measure(measure.MeanResponseTime).Is(g.MeanResponseTime),
 				output.Measure(measure.MeanWaitingTime).Is(g.MeanWaitingTime), output.InCSV("malleable_share", run.Share),
 				output.InCSV("ratio_to_easy", ifKnown(run.RatioInGroup(k, i)))})

@@ -30,8 +30,8 @@ func (g *Gains) ReplaySentence() string {
 	case !w.Reproduced:
 		return g.Unreproduced()
 	}
-	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s reproduces this machine.", output.Seconds(g.Logged.Waiting.Mean),
-		output.Seconds(w.Mean), g.where())
+	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s reproduces this machine.",
+		output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), g.where())
 }
 
 // where names the machine of the replay of EASY.
@@ -75,8 +75,8 @@ func (g *Gains) anchored(run *replay.Run) string {
 	case unexplained <= 0:
 		return ""
 	}
-	return fmt.Sprintf("If the other %s of waiting stay, jobs take %s under EASY with %s of the jobs malleable.", output.Seconds(unexplained), timeTaken(ratio.Mean),
-		output.Tenths(run.Share))
+	return fmt.Sprintf("If the other %s of waiting stay, jobs take %s under EASY with %s of the jobs malleable.",
+		output.Seconds(unexplained), timeTaken(ratio.Mean), output.Tenths(run.Share))
 }
 
 // anchoredRatio returns the anchored gain of a run. It reports false where the replay explains the waiting, or where the gain cannot be
@@ -123,7 +123,8 @@ func (g *Gains) RuleSentences() []string {
 	}
 	mean, p90, seconds, least := logstats.Nearness()
 	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, and the rank "+
-		"correlation with the logged waits %s, %s.", output.Seconds(w.Mean), output.Seconds(w.Median), output.Seconds(w.P90), ranks, verdict),
+		"correlation with the logged waits %s, %s.", output.Seconds(w.Mean), output.Seconds(w.Median),
+		output.Seconds(w.P90), ranks, verdict),
 		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a rank correlation of "+
 			"at least %s.", 100*mean, output.Shortest(p90), output.Seconds(seconds), output.Shortest(least))}
 }

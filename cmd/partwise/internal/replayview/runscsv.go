@@ -13,7 +13,8 @@ func rowsOfCSV(runs []*replay.Run) *output.List {
 		rows = append(rows, groupRowsOfCSV(run)...)
 		for i := range run.Months {
 			m := &run.Months[i]
-			row := output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("month", monthName(m)), output.InCSV("jobs", m.Jobs)}
+			row := output.Row{output.InCSV("policy", run.Policy.String()), output.InCSV("month", monthName(m)),
+				output.InCSV("jobs", m.Jobs)}
 			rows = append(rows, append(row, measured(m.Values, monthMeasures()...)...))
 		}
 	}

@@ -59,7 +59,8 @@ const (
 func idleSentence(log *replay.Log, runs []*replay.Run) string {
 	for _, run := range runs {
 		if run.Resizes() && run.Baseline != nil && log.Load() < idleLoad && run.Baseline.Measures[measure.MeanWaitingTime] < idleWait {
-			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle nodes. Is --nodes right?", output.Load(log.Load()))
+			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle nodes. Is --nodes right?",
+				output.Load(log.Load()))
 		}
 	}
 	return ""

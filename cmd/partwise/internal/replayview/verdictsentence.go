@@ -32,8 +32,8 @@ func (g *Gains) GainSentences() []string {
 	all := []string{g.gainInNumbers(run)}
 	switch answer {
 	case replay.Pays:
-		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.", output.Tenths(from.Share), g.shares())),
-			g.caution(run)...)
+		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.",
+			output.Tenths(from.Share), g.shares())), g.caution(run)...)
 	case replay.PaysNot:
 		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
 	}
@@ -151,7 +151,8 @@ func (g *Gains) gainInNumbers(run *replay.Run) string {
 	if foretold(run) {
 		certainty += "; in " + g.another() + ": " + otherChanges(run)
 	}
-	return fmt.Sprintf("The mean response time is then %s in place of %s: %s (%s).", seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
+	return fmt.Sprintf("The mean response time is then %s in place of %s: %s (%s).", seconds(run),
+		seconds(run.Baseline), change(run.Ratio().Mean), certainty)
 }
 
 // seconds writes the mean response time of a run.

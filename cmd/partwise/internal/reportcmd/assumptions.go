@@ -25,8 +25,10 @@ func machineTable(series []modelfile.Series) *output.List {
 		n := s.Partitions()
 		return output.Row{output.InTable("series").Is(one.Name), number("nodes").Is(s.Nodes), number("smallest").Is(s.MinNodes),
 			number("jobs at most").Is(n), number("capacity").Is(output.Round(s.Capacity(), 4) + " /" + unit),
-			number("arrival SCV").Is(output.Round(s.Arrivals.SCV(), 3)), number("run time alone").Is(output.WithUnit(s.Service[0].Mean(), unit)),
-			number("shared by all").Is(output.WithUnit(s.Service[n-1].Mean(), unit)), number("SCV").Is(output.Round(s.Service[n-1].SCV(), 3)),
+			number("arrival SCV").Is(output.Round(s.Arrivals.SCV(), 3)),
+			number("run time alone").Is(output.WithUnit(s.Service[0].Mean(), unit)),
+			number("shared by all").Is(output.WithUnit(s.Service[n-1].Mean(), unit)),
+			number("SCV").Is(output.Round(s.Service[n-1].SCV(), 3)),
 			number("mean resize costs").Is(overheadRange(s, unit))}
 	})
 }

@@ -25,7 +25,8 @@ func listed(table policy.Table) *output.Result {
 	r.List(output.NewList("policies", "", output.Wide, table, func(e *policy.Entry) output.Row {
 		return output.Row{output.Data("name", e.Name), output.Col("syntax", "policy").Is(e.Syntax()),
 			output.Col("runs_on", "runs on").CSV().Is(e.RunsOn.String()), output.InJSON("runs_on", e.RunsOn.Names()),
-			output.Col("jobs", "jobs").Is(e.Jobs.String()), output.Col("summary", "summary").Is(e.Summary), output.InTable("source").Aside().Is(e.Source)}
+			output.Col("jobs", "jobs").Is(e.Jobs.String()),
+			output.Col("summary", "summary").Is(e.Summary), output.InTable("source").Aside().Is(e.Source)}
 	}))
 	return r
 }

@@ -48,7 +48,8 @@ func (s *solved) warnings() Part {
 		add("Not solved: " + text)
 	}
 	if all == nil {
-		return Part{Title: "Warnings", Notes: []string{"None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}}
+		return Part{Title: "Warnings",
+			Notes: []string{"None: every chain was solved to the accuracy of its numbers, and no load is near thrashing."}}
 	}
 	return Part{Title: "Warnings", Bullets: all}
 }

@@ -32,7 +32,9 @@ type Options struct {
 // NewOptions returns the options of a simulation of the jobs of the model. The flags take the policies of a table that
 // a runner can run, and the listed fidelities. otherwise says which fidelity holds without the flag.
 func NewOptions(table policy.Table, on policy.Runner, otherwise string, fidelities ...validate.Fidelity) *Options {
-	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on}, Run: validate.Options{Seed: cli.DefaultSeed, Confidence: measure.Confidence}, otherwise: otherwise, fidelities: fidelities}
+	return &Options{ModelOptions: input.ModelOptions{Table: table, On: on},
+		Run: validate.Options{Seed: cli.DefaultSeed, Confidence: measure.Confidence}, otherwise: otherwise,
+		fidelities: fidelities}
 }
 
 // Flags binds the flags.
@@ -56,12 +58,15 @@ func (o *Options) Topic() cli.Topic {
 	return cli.Topic{Name: "precision",
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
-			cli.Value(&o.Run.Precision, "precision", values.Precision, cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
-				Usage: "stop when the relative half-width of that interval is below `E`"}),
-			cli.Value(&o.Run.Confidence, "confidence", values.Share, cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
-				Usage: "give confidence intervals of the level `LEVEL`"}),
-			cli.Int(&o.Run.Replications, "replications", values.Between(1, values.MostReplications), cli.About{Default: strconv.Itoa(d.Replications),
-				Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
+			cli.Value(&o.Run.Precision, "precision", values.Precision,
+				cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
+					Usage: "stop when the relative half-width of that interval is below `E`"}),
+			cli.Value(&o.Run.Confidence, "confidence", values.Share,
+				cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
+					Usage: "give confidence intervals of the level `LEVEL`"}),
+			cli.Int(&o.Run.Replications, "replications", values.Between(1, values.MostReplications),
+				cli.About{Default: strconv.Itoa(d.Replications),
+					Usage: "run `N` independent replications", Hint: "for example --replications 32"}),
 			cli.Int(&o.maxJobs, "jobs", values.Simulated, cli.About{Was: []string{"max-jobs"}, Default: strconv.FormatInt(d.MaxJobs, 10),
 				Usage: "stop after `N` jobs of each policy, with exit code 5",
 				Hint:  "for example --jobs 1000000"}),

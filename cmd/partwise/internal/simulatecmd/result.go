@@ -36,7 +36,8 @@ func newResult(inv *cli.Invocation, file *modelfile.Model, sims *validate.Simula
 func List(name string, form output.Form, runs []validate.Simulation) *output.List {
 	return output.NewList(name, "", form, runs, func(s *validate.Simulation) output.Row {
 		row := append(output.Policy(s.Policy), output.InJSON("fidelity", string(s.Fidelity)),
-			output.Measure(measure.TrafficIntensity).JSON().If(!math.IsNaN(s.Intensity), s.Intensity), output.InJSON("measures", intervals(*s, s.Measures)),
+			output.Measure(measure.TrafficIntensity).JSON().If(!math.IsNaN(s.Intensity), s.Intensity),
+			output.InJSON("measures", intervals(*s, s.Measures)),
 			output.InJSON("classes", output.RowsOf(s.Classes, classObject(*s))), output.InJSON("precision", s.Precision),
 			output.InJSON("interrupted", output.NonZero(s.Partial)), output.InJSON("replications", s.Replications),
 			output.InJSON("jobs", s.Jobs), output.InJSON("events", s.Events), output.InJSON("warmup", s.Warmup),

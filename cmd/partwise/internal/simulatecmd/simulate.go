@@ -33,7 +33,8 @@ var help string
 func Command(table policy.Table) cli.Command {
 	const on = policy.WholeNodes | policy.Chain
 	fresh := func() *options {
-		return &options{Options: NewOptions(table, on, "model, or machine where only that makes sense", validate.ModelFidelity, validate.MachineFidelity), traced: 10_000}
+		return &options{Options: NewOptions(table, on, "model, or machine where only that makes sense",
+			validate.ModelFidelity, validate.MachineFidelity), traced: 10_000}
 	}
 	return cli.WithOptions(fresh, simulate, cli.Described(help, cli.Command{
 		RunsPolicies: on,

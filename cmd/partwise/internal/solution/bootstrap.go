@@ -72,7 +72,8 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 		return !slices.ContainsFunc(shown, func(s decide.Solved) bool { return s.Policy == p.Policy })
 	})
 	boot.Add("confidence", measure.Confidence)
-	title := fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements", output.Percent(measure.Confidence), samples)
+	title := fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements",
+		output.Percent(measure.Confidence), samples)
 	boot.Add("results", output.NewList("", title, output.Long, rows, func(p *decide.BootstrapPolicy) output.Row {
 		return bootstrapRow(p, samples)
 	}).In(unit))

@@ -116,7 +116,8 @@ func solve(inv *cli.Invocation, o *options) error {
 
 // addAsked adds to the result how its solutions are to be read, and what the flags ask for beside them. It returns an error for each part
 // that is missing.
-func addAsked(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision, r *output.Result) []error {
+func addAsked(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision,
+	r *output.Result) []error {
 	missing := []error{solution.AddReading(inv, file, d, o.settings, r)}
 	if o.sensitivity {
 		missing = append(missing, addSensitivity(inv, file, o.settings, r))
@@ -128,7 +129,8 @@ func addAsked(inv *cli.Invocation, o *options, file *modelfile.Model, asked *pol
 }
 
 // summary returns the sentences of the summary: the answer, how certain it is, and what would change it.
-func summary(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision, r *output.Result) []string {
+func summary(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision,
+	r *output.Result) []string {
 	all := append(slices.Clone(r.Notes), solution.Certainty(decide.LeastAccurate(d.Shown(asked))))
 	if asked.Every && d.Compare().BothStable {
 		all = append(all, breakevencmd.Changes(inv.Context, file, o.settings, inv.Workers)...)

@@ -72,11 +72,13 @@ func (v *view) chainPart() reportcmd.Part {
 	if v.Pool != nil {
 		machine = "partition " + v.Pool.Name + ", whose jobs wait longest"
 	}
-	part.Lead = output.AnswerAfter("the chain says of "+machine+", if jobs were independent: ", math.NaN(), &c.Decision) // its load counts jobs on more nodes
+	part.Lead = output.AnswerAfter("the chain says of "+machine+", if jobs were independent: ", math.NaN(),
+		&c.Decision) // its load counts jobs on more nodes
 	part.Lead = append(part.Lead, output.NonEmpty(v.agreement())...)
 	if n := len(c.Draft.System.Classes); n > 1 {
-		part.Lead = append(part.Lead, fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
-			"stop: there is no chain of classes in which only the resized jobs stop.", n))
+		part.Lead = append(part.Lead,
+			fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
+				"stop: there is no chain of classes in which only the resized jobs stop.", n))
 	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. A table says why they differ from those of the log.")
 	part.Lead = append(part.Lead, v.rigidSentences()...)

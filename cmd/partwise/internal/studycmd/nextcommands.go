@@ -19,7 +19,8 @@ type nextCommands struct {
 
 // The flags of a study that choose jobs of the log, and the flags that say what no log tells.
 var (
-	choosing = []string{"from", "to", "sizes", "status", "partition", "user", "account", "qos", "log-format", "fields", "time-zone", "allow-skipped"}
+	choosing = []string{"from", "to", "sizes", "status", "partition", "user", "account", "qos", "log-format", "fields",
+		"time-zone", "allow-skipped"}
 	assuming = []string{"min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "interarrival", "load"}
 )
 

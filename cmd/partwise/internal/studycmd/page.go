@@ -118,7 +118,8 @@ func (v *view) yesterday() reportcmd.Part {
 	part := reportcmd.Part{Title: "What happened, and does the replay reproduce it?", Bullets: v.warnings}
 	part.Lead = paragraphs(v.logged.WaitsSentences(), v.gains.RuleSentences())
 	if v.Gains.EASY != nil && v.Gains.EASY.WaitCurves != nil {
-		part.Figures = []*chart.Figure{logview.WaitsFigure([]*logstats.WaitCurves{v.Gains.EASY.WaitCurves}, []string{"in the replay, EASY"})}
+		part.Figures = []*chart.Figure{logview.WaitsFigure([]*logstats.WaitCurves{v.Gains.EASY.WaitCurves},
+			[]string{"in the replay, EASY"})}
 	}
 	part.Tables = present(v.machines.Table())
 	part.Notes = v.withImpossible()
@@ -146,7 +147,8 @@ func paragraphs(all ...[]string) (joined []string) {
 
 // saving is how much time resizing saves, by the share of malleable jobs.
 func (v *view) saving() reportcmd.Part {
-	part := reportcmd.Part{Title: "How much time resizing saves", Terms: []string{terms, v.assumptions()}, Lead: paragraphs(v.gains.GainSentences())}
+	part := reportcmd.Part{Title: "How much time resizing saves", Terms: []string{terms, v.assumptions()},
+		Lead: paragraphs(v.gains.GainSentences())}
 	if v.Gains.TooFew() {
 		return part // a curve would pretend to know
 	}
@@ -185,7 +187,8 @@ func (v *view) whoGains() reportcmd.Part {
 			others = append(others, by)
 		}
 	}
-	part := reportcmd.Part{Title: "Who gains", Bullets: v.gains.Losers(append(first, others...)...), Tables: v.gains.GroupTables(first[:2]...)}
+	part := reportcmd.Part{Title: "Who gains", Bullets: v.gains.Losers(append(first, others...)...),
+		Tables: v.gains.GroupTables(first[:2]...)}
 	for _, l := range v.gains.GroupTables(append(first[2:], others...)...) {
 		table := *l
 		table.Title = ""
@@ -249,7 +252,8 @@ func tablesOf(r *output.Result) *output.Result {
 
 // result is what is printed. Its tables show the gains, the machine, who gains, and other assumptions.
 func (v *view) result() *output.Result {
-	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model", output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
+	r := &output.Result{Object: output.Pairs("version", output.Version, "page", v.page, "model",
+		output.NonZero(v.model), "jobs", output.NonZero(v.jobs)),
 		Notes: v.shortAnswer(), Short: v.summary(), Assumed: v.assumed}
 	for _, l := range v.tables() {
 		r.List(l)

@@ -26,7 +26,8 @@ var assumptionsOfRigid = map[study.RigidAssumption]string{
 func (v *view) rigidSteps() *output.List {
 	steps := v.Chain.Rigid.Steps
 	return output.NewTable("Rigid jobs: from the log to the chain, an assumption a step", steps, func(s *study.RigidStep) output.Row {
-		row := output.Row{output.InTable("assumption").Is(assumptionsOfRigid[s.Assumption]), output.InJSON("assumption", string(s.Assumption)),
+		row := output.Row{output.InTable("assumption").Is(assumptionsOfRigid[s.Assumption]),
+			output.InJSON("assumption", string(s.Assumption)),
 			output.Measure(measure.MeanResponseTime).Digits(5).Is(s.MeanResponseTime)}
 		factor := output.Col("factor", "times the step before").Factors().JSON()
 		for i := range steps[1:] {
@@ -75,8 +76,8 @@ func (v *view) rigidObject() any {
 		o := output.Pairs("name", class.Name, "nodes", class.Nodes)
 		if c.Measures.Stable {
 			of := &c.Measures.Classes[i]
-			o = append(o, output.Pairs("share", of.Share, measure.MeanResponseTime, of.MeanResponseTime, measure.MeanWaitingTime, of.MeanWaitingTime,
-				measure.ProbabilityWait, of.ProbabilityWait)...)
+			o = append(o, output.Pairs("share", of.Share, measure.MeanResponseTime, of.MeanResponseTime,
+				measure.MeanWaitingTime, of.MeanWaitingTime, measure.ProbabilityWait, of.ProbabilityWait)...)
 		}
 		classes = append(classes, o)
 	}

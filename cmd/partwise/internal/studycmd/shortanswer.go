@@ -44,7 +44,8 @@ type view struct {
 
 // newView returns the view of an answer.
 func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Answer, f *foresight) *view {
-	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...), gains: replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged, Unit: a.Machine().Unit},
+	v := &view{Answer: a, log: log, name: inv.Args[0], assumed: append(slices.Clip(log.Assumed), o.assumed(inv)...),
+		gains:    replayview.Gains{Gains: &a.Gains, Breakevens: a.Breakevens, Logged: a.Log.Logged, Unit: a.Machine().Unit},
 		machines: replayview.Machines{Machines: a.Machines}, logged: logview.New(log.Log, &log.Source, &a.Log)}
 	v.rivals = &replayview.Replay{Study: &replay.Study{Log: log.Log, Unit: a.Rivals.Unit, Assumptions: a.Assumptions, Replications: 1},
 		Estimates: workload.Logged{}.Name(), Objective: advise.Mean}
@@ -59,13 +60,15 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 		m := a.Advice.Problem.Machine
 		title, heading := log.Heading(a.Log.Jobs.Len(), m.Unit, log.Load())
 		if a.Pool != nil {
-			title = fmt.Sprintf("%s, partition %s: %s on %s", log.Name, a.Pool.Name, words.Count(a.Pool.Jobs, "job"), words.Count(m.Nodes, "node"))
-			heading = output.Pairs("version", output.Version, "log", log.Name, "pool", a.Pool.Name, "jobs", a.Pool.Jobs, output.TimeUnit, "s",
-				"machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
+			title = fmt.Sprintf("%s, partition %s: %s on %s", log.Name, a.Pool.Name, words.Count(a.Pool.Jobs, "job"),
+				words.Count(m.Nodes, "node"))
+			heading = output.Pairs("version", output.Version, "log", log.Name, "pool", a.Pool.Name, "jobs", a.Pool.Jobs,
+				output.TimeUnit, "s", "machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
 		}
 		v.advice = &logview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
 			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Objective: advise.Mean,
-			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference, Ways: advise.Ways(a.Advice.Rule, 1, a.Advice.Split(m)), Seconds: f.took(study.Advising)}
+			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference,
+			Ways: advise.Ways(a.Advice.Rule, 1, a.Advice.Split(m)), Seconds: f.took(study.Advising)}
 	}
 	return v
 }
@@ -112,7 +115,8 @@ func (v *view) others() []string {
 
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
 func (v *view) shortAnswer() []string {
-	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(), output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
+	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(),
+		output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
 	if !v.Gains.TooFew() {
 		all = append(all, v.breakevens()...)
 		all = append(all, output.NonEmpty(replayview.Flips(v.Variations))...)

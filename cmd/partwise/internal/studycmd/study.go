@@ -66,24 +66,26 @@ func newOptions() *options {
 
 // Flags binds the flags.
 func (o *options) Flags() []cli.Flag {
-	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone", "partition", "unit-of-allocation"), o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
-		cli.Summary(),
-		cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
-		input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
-		cli.Explained([]cli.Flag{input.FlatCost(&o.Cost)}, "resize-cost")[0],
-		o.WindowFlag(),
-		input.OneLoad(&o.load, "replay", cli.About{
-			Usage: "stretch the times between submissions to the load `LOAD`"}),
-		cli.OutputFile(&o.model, "model", "write the model of the chain to the new `FILE`"),
-		cli.OutputFile(&o.jobs, "swf-output", "write the jobs to `FILE`, in Standard Workload Format; the model is fitted to them"),
-		cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
-			Usage: "draw the weeks of the log again, fit and solve the chain `B` times", Default: "0"})})
+	return slices.Concat(cli.Explained(o.LogOptions.Flags(), "nodes", "time-zone", "partition", "unit-of-allocation"),
+		o.Assuming.Flags(""), o.FactorFlags(), []cli.Flag{
+			cli.Summary(),
+			cli.OwnOutput("write the page to `FILE`, a .html or .md (default: " + pageName + ")"),
+			input.Pool(&o.pool, "tries both, and takes the one that gives the waits of the log"),
+			cli.Explained([]cli.Flag{input.FlatCost(&o.Cost)}, "resize-cost")[0],
+			o.WindowFlag(),
+			input.OneLoad(&o.load, "replay", cli.About{
+				Usage: "stretch the times between submissions to the load `LOAD`"}),
+			cli.OutputFile(&o.model, "model", "write the model of the chain to the new `FILE`"),
+			cli.OutputFile(&o.jobs, "swf-output", "write the jobs to `FILE`, in Standard Workload Format; the model is fitted to them"),
+			cli.Int(&o.samples, "bootstrap", noneOrSeveral, cli.About{Hint: "for example --bootstrap 200, or 0 for none",
+				Usage: "draw the weeks of the log again, fit and solve the chain `B` times", Default: "0"})})
 }
 
 // Check checks what cannot be asked for together. A model file that exists may have been edited: it is not overwritten.
 func (o *options) Check(inv *cli.Invocation) error {
 	if _, err := os.Stat(o.model); o.model != "" && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Usagef("name another file, or remove this one", "--model: %s exists, and may have been changed since it was written", o.model)
+		return fault.Usagef("name another file, or remove this one",
+			"--model: %s exists, and may have been changed since it was written", o.model)
 	}
 	return cmp.Or(o.LogOptions.Check(inv), o.Assuming.Check(inv))
 }
@@ -237,7 +239,8 @@ func (o *options) writePage(inv *cli.Invocation, v *view) error {
 
 // command returns the words that make the page again.
 func (o *options) command(inv *cli.Invocation) string {
-	return input.CommandLine(inv, "study", "", "nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window",
+	return input.CommandLine(inv, "study", "", "nodes", "pool", "min-nodes", "resize-cost", "stops", "speedup",
+		"min-factor", "max-factor", "start-window",
 		"bootstrap", "interarrival", "load", "from", "to", "sizes", "status", "partition", "user", "account", "qos",
 		"log-format", "fields", "unit-of-allocation", "time-zone", "allow-skipped", "output", "model", "swf-output")
 }

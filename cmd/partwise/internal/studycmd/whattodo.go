@@ -30,7 +30,8 @@ func (s step) summary() string {
 // does not give the waits of the log, their cause comes before everything else.
 func (v *view) toDo() []step {
 	if v.Gains.Impossible != nil {
-		return []step{{text: "Nothing can be said of resizing before the log can be replayed.", short: "mend the log, so that it can be replayed"}}
+		return []step{{text: "Nothing can be said of resizing before the log can be replayed.",
+			short: "mend the log, so that it can be replayed"}}
 	}
 	if v.Gains.TooFew() {
 		return []step{{text: "Study a longer log. Change nothing on the strength of this one.", short: "study a longer log"}}
@@ -66,7 +67,8 @@ func (v *view) toDo() []step {
 // again, and a rule by the clock that the starts show.
 func (v *view) findCause() []step {
 	logged, replayed := v.gains.Logged.Waiting.Mean, v.gains.EASY.Waits.Mean
-	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", output.Seconds(replayed), output.Seconds(logged))
+	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", output.Seconds(replayed),
+		output.Seconds(logged))
 	if replayed > logged {
 		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): the machine may have more nodes than %d, or share them. ",
 			output.Seconds(logged), output.Seconds(replayed), v.capacity())
@@ -75,15 +77,16 @@ func (v *view) findCause() []step {
 		text += tried + " "
 	}
 	const held, missing = "limits of users and groups, priorities, reservations", ", and jobs that are missing from the log. This shows who waits:"
-	whoWaits := step{text: text + "What no log tells: " + held + ", rules by the clock (--start-window)" + missing, command: v.next.whoWaits(),
-		short: "find out why jobs wait", isTool: true}
+	whoWaits := step{text: text + "What no log tells: " + held + ", rules by the clock (--start-window)" + missing,
+		command: v.next.whoWaits(), short: "find out why jobs wait", isTool: true}
 	seen, rule := v.logged.StartRule()
 	if rule == "" || v.Assumptions.StartWindow != nil {
 		return []step{whoWaits}
 	}
 	whoWaits.text = "If the rule does not explain the waits: what no log tells are " + held + missing
-	return []step{{text: text + seen + " A study under such a rule, whose days and times you may know better:", command: v.next.byTheClock(rule),
-		short: "try the rule by the clock that the starts show", isTool: true}, whoWaits}
+	return []step{{text: text + seen + " A study under such a rule, whose days and times you may know better:",
+		command: v.next.byTheClock(rule),
+		short:   "try the rule by the clock that the starts show", isTool: true}, whoWaits}
 }
 
 // widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There is no such step
@@ -94,7 +97,8 @@ func (v *view) widen() (s step) {
 		return s
 	}
 	nodes := words.Count(pool.Nodes, logview.UnitWord(v.Machine().Unit))
-	s.text = fmt.Sprintf("Look at the partition %s first: %s of the waiting is in its queue for %s.", pool.Name, output.Percent(share), nodes)
+	s.text = fmt.Sprintf("Look at the partition %s first: %s of the waiting is in its queue for %s.", pool.Name,
+		output.Percent(share), nodes)
 	if !v.gains.HelpsPool(pool.Name) {
 		s.text += " Resizing running jobs does not shorten it."
 	}
@@ -121,7 +125,8 @@ func (v *view) resize(from *replay.Run) (all []step) {
 	if v.gains.Unreproduced() != "" {
 		first = "If the cause does not call the gain into question, let"
 	}
-	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first, logview.MalleableRule(from)),
+	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first,
+		logview.MalleableRule(from)),
 		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
 	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
 		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})

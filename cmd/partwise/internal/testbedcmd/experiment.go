@@ -65,7 +65,8 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	}
 	for _, p := range selected.Named {
 		if !slices.Contains([]string{"dynamic", "static"}, p.Name()) {
-			return fault.Usagef("for example --policies dynamic,static:2", "--policies: the processes are shared by dynamic or static:K, not %s", p)
+			return fault.Usagef("for example --policies dynamic,static:2",
+				"--policies: the processes are shared by dynamic or static:K, not %s", p)
 		}
 	}
 	m, err := lab.StartProcesses(inv.Context, o.study.Nodes)
@@ -79,7 +80,8 @@ func experiment(inv *cli.Invocation, o *experimentOptions) error {
 	if err != nil {
 		return err
 	}
-	predicted, err := o.study.Predict(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs, machine.Seed(o.seed), inv.Workers)
+	predicted, err := o.study.Predict(inv.Context, measured, o.loads, selected.Named, o.replications, o.jobs,
+		machine.Seed(o.seed), inv.Workers)
 	if err != nil {
 		return err
 	}
@@ -119,14 +121,15 @@ func comparisons(all []lab.TestbedComparison, ran bool) *output.List {
 	return output.NewList("results", "Predicted, and what came of it", output.Wide, all, func(c *lab.TestbedComparison) output.Row {
 		row := output.Row{output.Col("policy", "policy").Is(c.Policy.String()), output.Col("load", "load").Shortest().Is(c.Load),
 			output.Col("measure", "measure").Written(func(v any) string { return measureWords[v.(string)] }).Is(c.Measure),
-			output.Col("chain_all_stop", "all stop").Aside().Is(c.AllStop), output.Col("chain_resized_stop", "resized stop").Is(c.ResizedStop),
+			output.Col("chain_all_stop", "all stop").Aside().Is(c.AllStop),
+			output.Col("chain_resized_stop", "resized stop").Is(c.ResizedStop),
 			estimate("simulated", "whole nodes").Is(c.Simulated), estimate("simulated_phases", "phases").Is(c.Phased)}
 		if !ran {
 			return row
 		}
 		return append(row, real.Is(c.Real), output.InTable("±").Digits(2).Is(c.Real.HalfWidth), estimate("difference", "").Is(c.Difference),
-			output.Data("agrees", c.Agrees), estimate("difference_phases", "").Is(c.PhasedDifference), output.Data("agrees_phases", c.PhasedAgrees),
-			output.InTable("fits").Is(fits(c)))
+			output.Data("agrees", c.Agrees), estimate("difference_phases", "").Is(c.PhasedDifference),
+			output.Data("agrees_phases", c.PhasedAgrees), output.InTable("fits").Is(fits(c)))
 	})
 }
 

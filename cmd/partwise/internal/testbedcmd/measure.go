@@ -97,17 +97,20 @@ func transitionRow(t *lab.Transition) output.Row {
 		output.Col("times", "times").Is(len(t.Samples)),
 		output.Col("resized", "resized").Decimals(1).Is(mean(func(r *lab.Reconfiguration) float64 { return float64(r.Resized) })),
 		output.Col("moved_nodes", "nodes moved").Decimals(1).Is(mean(func(r *lab.Reconfiguration) float64 { return float64(r.Moved) })),
-		time("notify", "notify").Is(mean(steps[0].of)), time("data", "data").Is(mean(steps[1].of)), time("start", "start").Is(mean(steps[2].of)),
+		time("notify", "notify").Is(mean(steps[0].of)), time("data", "data").Is(mean(steps[1].of)),
+		time("start", "start").Is(mean(steps[2].of)),
 		time("total", "total").Is(cost.Mean), time("half_width", "±").Is(cost.HalfWidth)}
 }
 
 // result returns the measurements. form is the form of the transitions in CSV.
 func (o *machineOptions) result(m *lab.Measured, idle float64, form output.Form) *output.Result {
 	r := output.NewResult("s", output.Field{Name: "nodes", Value: o.study.Nodes})
-	r.List(output.NewList("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form, m.Transitions, transitionRow))
+	r.List(output.NewList("transitions", fmt.Sprintf("Repartitions of %d nodes, milliseconds", o.study.Nodes), form,
+		m.Transitions, transitionRow))
 	r.List(o.alone(m))
 	r.Add("idle", idle)
-	r.Note("Steps: %s. Intervals are of 95 %%.", strings.Join(words.Texts(steps[:3], func(q step) string { return q.name + " " + q.until }), ", "))
+	r.Note("Steps: %s. Intervals are of 95 %%.",
+		strings.Join(words.Texts(steps[:3], func(q step) string { return q.name + " " + q.until }), ", "))
 	return r
 }
 

@@ -76,9 +76,12 @@ func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
 	}
 	ran := !math.IsNaN(r.Simulated)
 	solved, simulated := output.Col("analytic", "solved").Digits(5), output.Col("simulated", "simulated").Digits(5)
-	return append(cells, output.Col("measure", "measure").Is(r.Measure), solved.JSON().If(!math.IsNaN(r.Analytic), r.Analytic), simulated.JSON().If(ran, r.Simulated),
-		output.InCSV("value", output.When(ran, r.Simulated)), output.Data("low", output.When(ran, r.Low)), output.Data("high", output.When(ran, r.High)),
-		output.Col("half_width", "±").Digits(2).Aside().If(ran, (r.High-r.Low)/2), solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
+	return append(cells, output.Col("measure", "measure").Is(r.Measure),
+		solved.JSON().If(!math.IsNaN(r.Analytic), r.Analytic), simulated.JSON().If(ran, r.Simulated),
+		output.InCSV("value", output.When(ran, r.Simulated)), output.Data("low", output.When(ran, r.Low)),
+		output.Data("high", output.When(ran, r.High)),
+		output.Col("half_width", "±").Digits(2).Aside().If(ran, (r.High-r.Low)/2),
+		solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
 		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))

@@ -24,7 +24,8 @@ var help string
 // Command returns the command that compares a solved model with its simulation.
 func Command(table policy.Table) cli.Command {
 	fresh := func() *simulatecmd.Options {
-		return simulatecmd.NewOptions(table, runners, string(validate.BothFidelities), validate.ModelFidelity, validate.MachineFidelity, validate.BothFidelities)
+		return simulatecmd.NewOptions(table, runners, string(validate.BothFidelities), validate.ModelFidelity,
+			validate.MachineFidelity, validate.BothFidelities)
 	}
 	return cli.WithOptions(fresh, validateModel, cli.Described(help, cli.Command{
 		RunsPolicies: policy.Chain,
@@ -59,8 +60,8 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	}
 	chains, beside := asked.Split(inv.Table, policy.Chain)
 	if len(chains.Run) == 0 {
-		return fault.Usagef("add a policy that has a chain, or use partwise simulate", "--policy: %s has no exact chain to be compared with",
-			asked.Run[0])
+		return fault.Usagef("add a policy that has a chain, or use partwise simulate",
+			"--policy: %s has no exact chain to be compared with", asked.Run[0])
 	}
 	decision, err := solve(inv.Context, file.System, chains.Run, markov.Settings{Memory: inv.Memory}, inv.Workers)
 	if err != nil {

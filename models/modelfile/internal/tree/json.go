@@ -25,8 +25,10 @@ func jsonError(src *Source, data []byte) *Error {
 		fallthrough
 	default:
 		read = read[:len(read)-1] // without the character that is wrong
-		if before := bytes.TrimRight(read, " \t\r\n"); bytes.HasSuffix(before, []byte(",")) && strings.ContainsRune("}]", rune(data[len(read)])) {
-			read, problem, remedy = before[:len(before)-1], fmt.Sprintf("is not JSON: a comma before %q", data[len(read)]), "remove the comma"
+		before := bytes.TrimRight(read, " \t\r\n")
+		if bytes.HasSuffix(before, []byte(",")) && strings.ContainsRune("}]", rune(data[len(read)])) {
+			read, problem = before[:len(before)-1], fmt.Sprintf("is not JSON: a comma before %q", data[len(read)])
+			remedy = "remove the comma"
 			break
 		}
 		if remedy == "" {

@@ -47,7 +47,8 @@ func (c *Cursor) suggest(e Entry, known []string) string {
 	case slices.Contains(known, "stops") || c.up == nil:
 		rule := []string{"cooldown", "cap", "hysteresis"}
 		if parameter, ok := words.Nearest(key, rule); ok {
-			return fmt.Sprintf("%s is a parameter of a rule, not of a model: --policy resize:%s=60; partwise advise finds the best rule", parameter, parameter)
+			return fmt.Sprintf("%s is a parameter of a rule, not of a model: --policy resize:%s=60; partwise advise finds the best rule",
+				parameter, parameter)
 		}
 	}
 	return words.Suggest(key, known)
