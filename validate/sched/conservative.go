@@ -59,7 +59,10 @@ func (p *conservative) Decide(v View, events []Event, do []Action) []Action {
 	}
 	for n := v.Waiting(); i < n; i++ {
 		w := v.Queued(i)
-		r := p.updateReservation(&w, i >= old, compress)
+		if isNew := i >= old; isNew || compress {
+			p.updateReservation(&w, isNew)
+		}
+		r := &p.reservations[w.Job]
 		switch {
 		case r.start > now:
 			next = min(next, r.start)
@@ -98,22 +101,20 @@ func (p *conservative) returnNodes(v View, events []Event) (came int, compress b
 	return came, compress
 }
 
-// updateReservation returns the reservation of waiting job w, which stands in p.reservations and is valid until the next
-// call. A job that is new gets the earliest reservation that fits. The reservation of any other job moves to the
-// earliest time that the other reservations allow, if compress is true.
-func (p *conservative) updateReservation(w *Waiting, isNew, compress bool) *reservation {
+// updateReservation sets the reservation of waiting job w, which stands in p.reservations. A job that is new gets the
+// earliest reservation that fits. The reservation of any other job moves to the earliest time that the other
+// reservations allow.
+func (p *conservative) updateReservation(w *Waiting, isNew bool) {
+	if !isNew {
+		r := &p.reservations[w.Job]
+		*r = p.profile.moveEarlier(*r, w.Estimate, w.Nodes)
+		return
+	}
 	for int(w.Job) >= len(p.reservations) {
 		p.reservations = append(p.reservations, reservation{})
 	}
-	r := &p.reservations[w.Job]
-	switch {
-	case isNew:
-		s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
-		*r = p.profile.reserve(s, at, w.Estimate, w.Nodes)
-	case compress:
-		*r = p.profile.moveEarlier(*r, w.Estimate, w.Nodes)
-	}
-	return r
+	s, at := p.profile.earliest(0, math.Inf(1), w.Estimate, w.Nodes)
+	p.reservations[w.Job] = p.profile.reserve(s, at, w.Estimate, w.Nodes)
 }
 
 // requestAlarm appends to do an alarm at time at, when the next reservation begins, and records it in p.alarm. It

@@ -3,7 +3,6 @@ package sched
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/calendar"
@@ -160,7 +159,7 @@ func (s *State) Status(id JobID) Status {
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).Job != id {
-		i = sort.Search(s.queue.Len(), func(i int) bool { return s.jobs[s.queue.At(i).Job].Number >= e.Number })
+		i = s.queue.Search(func(w *Waiting) bool { return s.jobs[w.Job].Number >= e.Number })
 	}
 	s.queue.Remove(i)
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0

@@ -1,6 +1,9 @@
 package calendar
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Queue is a first-come-first-served queue. The zero value is empty and ready. It allocates nothing once it has held
 // twice as many elements.
@@ -66,6 +69,26 @@ func (q *Queue[T]) find(i int) (block, place int) {
 		place -= len(q.blocks[block])
 	}
 	return block, place
+}
+
+// Search returns the index, from 0, of the first element for which reached is true; Len if there is none. After such an
+// element reached must be true of all elements. The block is found by bisection of their last elements, and the element
+// by bisection of the block: [Queue.At] would look for the block at each step.
+func (q *Queue[T]) Search(reached func(*T) bool) int {
+	if q.length == 0 {
+		return 0
+	}
+	block := sort.Search(len(q.blocks), func(k int) bool { return reached(&q.blocks[k][len(q.blocks[k])-1]) })
+	if block == len(q.blocks) {
+		return q.length
+	}
+	before := -q.head // elements that have left the queue
+	for _, b := range q.blocks[:block] {
+		before += len(b)
+	}
+	least := max(0, -before) // place of the first element of the block
+	here := q.blocks[block][least:]
+	return before + least + sort.Search(len(here), func(i int) bool { return reached(&here[i]) })
 }
 
 // Pop removes and returns the oldest element; there must be one.

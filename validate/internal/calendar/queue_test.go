@@ -56,6 +56,35 @@ func TestQueueAgainstSlice(t *testing.T) {
 	})
 }
 
+// Of ascending elements, Search finds each, and the first after each that is not in the queue, in one block and in several.
+func TestQueueSearch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q calendar.Queue[int]
+		var list []int
+		for x := range rapid.SampledFrom([]int{0, 1, 50, 5000}).Draw(t, "elements") {
+			q.Push(2 * x)
+			list = append(list, 2*x)
+		}
+		for range rapid.IntRange(0, len(list)).Draw(t, "elements that leave first") {
+			q.Pop()
+			list = list[1:]
+		}
+		if n := rapid.IntRange(0, len(list)).Draw(t, "elements that leave"); n > 0 {
+			k := rapid.IntRange(0, len(list)-n).Draw(t, "from")
+			for range n {
+				q.Remove(k)
+			}
+			list = slices.Delete(list, k, k+n)
+		}
+		for x := rapid.IntRange(-1, 100).Draw(t, "the first to look for"); x <= 10_001; x += 97 {
+			want, _ := slices.BinarySearch(list, x)
+			if got := q.Search(func(y *int) bool { return *y >= x }); got != want {
+				t.Fatalf("%d of %d elements are less than %d, want %d", got, len(list), x, want)
+			}
+		}
+	})
+}
+
 func TestQueueDoesNotAllocate(t *testing.T) {
 	for _, length := range []int{50, 5000} {
 		var q calendar.Queue[int]
