@@ -3,6 +3,7 @@ package phasetype
 import (
 	"context"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -41,8 +42,10 @@ type Law struct {
 	*tables
 }
 
-// tables are what the evaluations of a law share.
+// tables are what the evaluations of a law share. The first evaluation begins them: values drawn phase by phase need none.
 type tables struct {
+	once    sync.Once
+	initial []float64 // the distribution over the phases at time zero, given that the chain is not absorbed at once
 	walk    *uniformized
 	first   *firstEvents
 	settled quasiStationary
@@ -52,14 +55,20 @@ type tables struct {
 
 // NewLaw returns the functions of d.
 func NewLaw(d Dist) *Law {
-	l := &Law{Dist: d, ctx: context.Background(), tables: &tables{}}
-	if d.n > 0 {
-		l.walk = d.uniformize()
-		l.first = newFirstEvents(l.walk, d.alpha)
-		l.powers.init(l.walk)
-		l.far.init(&l.powers)
+	return &Law{Dist: d, ctx: context.Background(), tables: &tables{}}
+}
+
+// begin sets the tables of a distribution that has phases.
+func (t *tables) begin(d Dist) {
+	t.initial = make([]float64, d.n)
+	total := floats.Sum(d.alpha)
+	for i, a := range d.alpha {
+		t.initial[i] = a / total
 	}
-	return l
+	t.walk = d.uniformize()
+	t.first = newFirstEvents(t.walk, t.initial)
+	t.powers.init(t.walk)
+	t.far.init(&t.powers)
 }
 
 // WithContext returns a law that shares the tables of l. When ctx ends, its methods stop within half a second and
@@ -77,29 +86,36 @@ func (l *Law) WithContext(ctx context.Context) *Law {
 }
 
 // survival holds the probabilities of a chain at a time: log is the logarithm of the probability that the chain is not
-// absorbed yet. absorbed is the probability that the chain was absorbed at a positive time.
-type survival struct{ log, absorbed float64 }
+// absorbed yet. alive is this probability as a product over the steps. Each step rounds the product, but an exponential
+// of the logarithm in each step would take longer than most steps. absorbed is the probability that the chain was
+// absorbed at a positive time.
+type survival struct{ log, alive, absorbed float64 }
 
 // step moves s forward by a time. In this time, a chain that is not absorbed yet survives with probability
 // alive·exp(shift), and is absorbed with probability gone. shift is 0 unless the first probability would underflow.
 func (s *survival) step(alive, gone, shift float64) {
-	s.absorbed += gone * math.Exp(s.log)
+	s.absorbed += gone * s.alive
 	total := alive + gone // without a shift one up to rounding; dividing by it keeps the rounding from accumulating
 	switch {
 	case alive == 0:
-		s.log = math.Inf(-1)
+		s.log, s.alive = math.Inf(-1), 0
+		return
 	case shift != 0:
 		s.log += shift + math.Log(alive)
+		s.alive *= alive * math.Exp(shift)
+		return
 	case gone < 0.5*total:
 		s.log += math.Log1p(-gone / total)
 	default:
 		s.log += math.Log(alive / total)
 	}
+	s.alive *= alive / total
 }
 
 // extrapolate moves s forward by the time x, with a constant hazard rate.
 func (s *survival) extrapolate(hazard, x float64) {
-	s.absorbed -= math.Exp(s.log) * math.Expm1(-hazard*x)
+	s.absorbed -= s.alive * math.Expm1(-hazard*x)
+	s.alive *= math.Exp(-hazard * x)
 	s.log -= hazard * x
 }
 
@@ -140,17 +156,20 @@ func newPoint(n int) *point {
 // times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they are walked event by
 // event or, if they are long, use the table of powers.
 func (l *Law) at(x float64) state {
+	l.once.Do(func() { l.begin(l.Dist) })
 	if events := l.walk.rate * x; events <= strideEvents {
-		s := survival{log: math.Log1p(-l.Dist.atom)}
-		alive, gone, leaves := l.first.at(events)
-		s.step(alive, gone, 0)
-		return l.unlessEnded(state{s, leaves / max(alive, math.SmallestNonzeroFloat64) * l.walk.rate})
+		s := l.initialSurvival()
+		sum := l.first.at(events)
+		s.step(sum.alive, sum.died, 0)
+		return l.unlessEnded(state{s, sum.leaves / max(sum.alive, math.SmallestNonzeroFloat64) * l.walk.rate})
 	}
 	if s, ok := l.erlangTail(x); ok {
 		return l.unlessEnded(s)
 	}
-	if settled, from := l.settled.find(l.ctx, l.walk, l.start); x >= from {
-		return l.unlessEnded(settled.later(x - from))
+	if l.walk.dense != nil {
+		if settled, from := l.settled.find(l.ctx, l.walk, l.start); x >= from {
+			return l.unlessEnded(settled.later(x - from))
+		}
 	}
 	p := newPoint(l.Dist.n)
 	l.start(p)
@@ -168,17 +187,19 @@ func (l *Law) at(x float64) state {
 
 // start sets p to the time zero.
 func (l *Law) start(p *point) {
-	p.log, p.absorbed = math.Log1p(-l.Dist.atom), 0
-	total := floats.Sum(l.Dist.alpha)
-	for i, a := range l.Dist.alpha {
-		p.v[i] = a / total
-	}
+	p.survival = l.initialSurvival()
+	copy(p.v, l.initial)
+}
+
+// initialSurvival returns the probabilities at time zero.
+func (l *Law) initialSurvival() survival {
+	return survival{log: math.Log1p(-l.Dist.atom), alive: 1 - l.Dist.atom}
 }
 
 // unlessEnded returns s, or NaN for all of it if the context of l has ended.
 func (l *Law) unlessEnded(s state) state {
 	if l.ctx.Err() != nil {
-		return state{survival{math.NaN(), math.NaN()}, math.NaN()}
+		return state{survival{math.NaN(), math.NaN(), math.NaN()}, math.NaN()}
 	}
 	return s
 }

@@ -23,7 +23,7 @@ func (l *Law) erlangTail(x float64) (s state, ok bool) {
 	if log > keepsDigits {
 		return state{}, false
 	}
-	return state{survival{log, -math.Expm1(log)}, l.walk.rate / series}, true
+	return state{survival{log, math.Exp(log), -math.Expm1(log)}, l.walk.rate / series}, true
 }
 
 // isErlang reports whether a chain that starts with the probabilities alpha passes all its phases in order, at one rate.

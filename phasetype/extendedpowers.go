@@ -75,7 +75,7 @@ func (e *extendedPower) squared(ctx context.Context) *extendedPower {
 		if ctx.Err() != nil {
 			return nil
 		}
-		p := &extendedPoint{survival{e.log[i], e.gone[i]}, e.rows[i]}
+		p := &extendedPoint{survival{e.log[i], math.Exp(e.log[i]), e.gone[i]}, e.rows[i]}
 		p.apply(e)
 		next.rows[i], next.log[i], next.gone[i] = p.v, p.log, p.absorbed
 		next.highest = max(next.highest, p.log)

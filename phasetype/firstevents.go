@@ -7,64 +7,69 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// firstEvents is the chain at its first Poisson events, which all times share. Let v be the initial distribution over the
-// phases. After k events the chain is
-//
-//	alive[k] = v·P^k·1,   died[k] = 1 − alive[k] as a sum,   leaves[k] = v·P^k·leave:
-//
-// not absorbed, absorbed, and absorbed by the next event. At a time with a expected events, each probability is the sum
-// with the weights e^(−a)·a^k/k!. So the functions at many times take one product with P for each event, not one for
-// each event and time. Lists grow to the events that some time has needed, at most a few strides.
+// firstEvents is the chain at its first Poisson events, which all times share. At a time with a expected events, each
+// probability is the sum over k of its value after k events with the weights e^(−a)·a^k/k!. So the functions at many
+// times take one product with P for each event, not one for each event and time. The list grows to the events that some
+// time has needed, at most a few strides.
 type firstEvents struct {
-	mu                  sync.Mutex
-	walk                *uniformized
-	v, spare            []float64 // v·P^k after the last event of the lists
-	alive, died, leaves []float64
+	mu       sync.Mutex
+	walk     *uniformized
+	v, spare []float64 // v·P^k for k = len(after), where v is the initial distribution over the phases
+	after    []afterEvents
 }
 
-// newFirstEvents returns the events of a chain that starts in alpha, given that it is not absorbed at once.
-func newFirstEvents(walk *uniformized, alpha []float64) *firstEvents {
-	e := &firstEvents{walk: walk, v: make([]float64, len(alpha)), spare: make([]float64, len(alpha))}
-	total := floats.Sum(alpha)
-	for i, a := range alpha {
-		e.v[i] = a / total
-	}
-	e.add(0)
+// afterEvents are the probabilities of a chain after k events:
+//
+//	alive = v·P^k·1,   died = 1 − alive as a sum,   leaves = v·P^k·leave:
+//
+// not absorbed, absorbed, and absorbed by the next event.
+type afterEvents struct{ alive, died, leaves float64 }
+
+// usualEvents is the room of a new list of events: times of up to 16 expected events need no more.
+const usualEvents = 64
+
+// newFirstEvents returns the events of a chain that starts with the distribution initial over the phases.
+func newFirstEvents(walk *uniformized, initial []float64) *firstEvents {
+	n := len(initial)
+	buf := make([]float64, 2*n)
+	e := &firstEvents{walk: walk, v: buf[:n:n], spare: buf[n:], after: make([]afterEvents, 0, usualEvents)}
+	copy(e.v, initial)
 	return e
 }
 
-// add appends the state after the next event, where died is the probability of absorption up to there.
-func (e *firstEvents) add(died float64) {
-	e.alive, e.died = append(e.alive, floats.Sum(e.v)), append(e.died, died)
-	e.leaves = append(e.leaves, dot(e.v, e.walk.leave))
-}
-
-// grow adds events until event k is listed.
-func (e *firstEvents) grow(k int) {
-	for last := len(e.alive) - 1; last < k; last++ {
-		absorbed := e.walk.stepEvent(e.spare, e.v)
-		e.v, e.spare = e.spare, e.v
-		e.add(e.died[last] + absorbed)
+// add appends the probabilities after the next event.
+func (e *firstEvents) add() {
+	next := afterEvents{alive: floats.Sum(e.v)}
+	if k := len(e.after); k > 0 {
+		next.died = e.after[k-1].died + e.after[k-1].leaves
 	}
+	next.leaves = e.walk.stepEvent(e.spare, e.v)
+	e.v, e.spare = e.spare, e.v
+	e.after = append(e.after, next)
 }
 
-// at returns the probabilities at a time with so many expected events: not absorbed, absorbed, and absorbed by the next
-// event. The sums end as in [uniformized.addSeries].
-func (e *firstEvents) at(events float64) (alive, gone, leaves float64) {
+// at returns the probabilities at a time with so many expected events. The sums end as in [uniformized.addSeries]. The
+// terms of the probability of absorption do not halve before the event 2a, so only later terms are compared.
+func (e *firstEvents) at(events float64) afterEvents {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	weight := math.Exp(-events)
-	var lastAlive, lastGone float64
-	for k := 0; ; k++ {
-		e.grow(k)
-		termAlive, termGone := weight*e.alive[k], weight*e.died[k]
-		alive += termAlive
-		gone += termGone
-		leaves += weight * e.leaves[k]
-		if weight == 0 || k >= e.walk.depth && finished(termAlive, lastAlive, alive) && finished(termGone, lastGone, gone) {
-			return alive, gone, leaves
+	compareFrom := max(e.walk.depth, int(2*events))
+	var sum, last afterEvents
+	for k := 0; weight > 0; k++ {
+		if k == len(e.after) {
+			e.add()
 		}
-		lastAlive, lastGone = termAlive, termGone
+		after := &e.after[k]
+		term := afterEvents{weight * after.alive, weight * after.died, weight * after.leaves}
+		sum.alive += term.alive
+		sum.died += term.died
+		sum.leaves += term.leaves
+		if k >= compareFrom && finished(term.alive, last.alive, sum.alive) && finished(term.died, last.died, sum.died) {
+			break
+		}
+		last = term
 		weight *= events / float64(k+1)
 	}
+	return sum
 }

@@ -19,6 +19,7 @@ type power struct {
 	log    []float64
 	gone   []float64
 
+	row             *point    // scratch for a row of the next power
 	survival        []float64 // exp(log)
 	lowest, highest float64   // of log
 }
@@ -38,14 +39,16 @@ func (ps *powers) advance(ctx context.Context, p *point, x float64) {
 		ps.walk.advance(ctx, p, rest)
 	}
 	later += ps.factors(ctx, count, func(e *power) { e.apply(p) })
-	p.extrapolate(ps.walk.hazard(p.v), later)
+	if later > 0 {
+		p.extrapolate(ps.walk.hazard(p.v), later)
+	}
 }
 
 // firstPower returns exp(T·δ) by its series, row by row; nil if ctx ends.
 func firstPower(ctx context.Context, u *uniformized, delta float64) *power {
-	return newPower(ctx, len(u.stay), func(i int, p *point) {
+	return newPower(ctx, newPoint(len(u.stay)), func(i int, p *point) {
 		clear(p.v)
-		p.v[i], p.log, p.absorbed = 1, 0, 0
+		p.v[i], p.survival = 1, survival{alive: 1}
 		alive, gone := u.addSeries(p, u.rate*delta)
 		p.setFromSum(alive, gone, 0)
 	})
@@ -54,19 +57,19 @@ func firstPower(ctx context.Context, u *uniformized, delta float64) *power {
 // squared returns exp(T·2t) of e = exp(T·t): each of its rows is a row of e moved forward by t. It returns nil if ctx
 // ends.
 func (e *power) squared(ctx context.Context) *power {
-	return newPower(ctx, e.n, func(i int, p *point) {
+	return newPower(ctx, e.row, func(i int, p *point) {
 		copy(p.v, e.phases[i*e.n:(i+1)*e.n])
-		p.log, p.absorbed = e.log[i], e.gone[i]
+		p.survival = survival{e.log[i], e.survival[i], e.gone[i]}
 		e.apply(p)
 	})
 }
 
-// newPower returns the power of n phases whose row i is the point that set sets; nil if ctx ends.
-func newPower(ctx context.Context, n int, set func(i int, p *point)) *power {
-	p := newPoint(n)
+// newPower returns the power whose row i is the point p after set(i, p); nil if ctx ends.
+func newPower(ctx context.Context, p *point, set func(i int, p *point)) *power {
+	n := len(p.v)
 	data := make([]float64, n*(n+3))
-	e := &power{n: n, phases: data[:n*n], log: data[n*n : n*(n+1)], gone: data[n*(n+1) : n*(n+2)], survival: data[n*(n+2):]}
-	e.highest = math.Inf(-1)
+	e := &power{n: n, row: p, highest: math.Inf(-1)}
+	e.phases, e.log, e.gone, e.survival = data[:n*n], data[n*n:n*(n+1)], data[n*(n+1):n*(n+2)], data[n*(n+2):]
 	for i := range n {
 		if ctx.Err() != nil {
 			return nil

@@ -57,7 +57,9 @@ func (t *powerTable[E]) factors(ctx context.Context, count float64, apply func(e
 			break
 		}
 		apply(e)
-		beyond += math.Ldexp(t.delta, k) - math.Ldexp(t.delta, last)
+		if last < k {
+			beyond += math.Ldexp(t.delta, k) - math.Ldexp(t.delta, last)
+		}
 	}
 	return beyond
 }

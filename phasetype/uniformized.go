@@ -37,23 +37,30 @@ func (d Dist) uniformize() *uniformized {
 		u.stay[i] = (u.rate + d.Rate(i, i)) / u.rate
 		u.leave[i] = d.exit[i] / u.rate
 	}
+	jumps := 0
+	for _, rate := range d.t {
+		if rate > 0 {
+			jumps++
+		}
+	}
+	u.directUpTo = math.Pow(float64(n), 3) / float64(4*(n+jumps)) / u.rate
+	if n >= loopsBelow && float64(jumps) > manyJumps*float64(n*n) {
+		u.dense = make([]float64, n*n)
+		for i, p := range d.t {
+			u.dense[i] = p / u.rate
+		}
+		for i, p := range u.stay {
+			u.dense[i*n+i] = p
+		}
+		return u
+	}
+	u.jumps = make([]jump, 0, jumps)
 	for i := range n {
 		for j, rate := range d.t[i*n : (i+1)*n] {
 			if rate > 0 {
 				u.jumps = append(u.jumps, jump{i, j, rate / u.rate})
 			}
 		}
-	}
-	u.directUpTo = math.Pow(float64(n), 3) / float64(4*(n+len(u.jumps))) / u.rate
-	if n >= loopsBelow && float64(len(u.jumps)) > manyJumps*float64(n*n) {
-		u.dense = make([]float64, n*n)
-		for i, p := range u.stay {
-			u.dense[i*n+i] = p
-		}
-		for _, m := range u.jumps {
-			u.dense[m.from*n+m.to] = m.p
-		}
-		u.jumps = nil
 	}
 	return u
 }
