@@ -167,7 +167,7 @@ func (l *Law) at(x float64) state {
 		return l.unlessEnded(s)
 	}
 	if l.walk.dense != nil {
-		if settled, from := l.settled.find(l.ctx, l.walk, l.start); x >= from {
+		if settled, from := l.settled.find(l.ctx, &l.powers, l.start); x >= from {
 			return l.unlessEnded(settled.later(x - from))
 		}
 	}

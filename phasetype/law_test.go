@@ -50,7 +50,7 @@ func lumped(n int, mixing, across float64, exit [2]float64) (dense, small phaset
 // A dense chain has the law of the chain of its groups, whether these exchange much or less than a rounding in an event:
 // for times from a thousandth of a sojourn to where hardly anything is left, and in the density.
 func TestDenseChainsAsGroups(t *testing.T) {
-	for _, n := range []int{16, 60} {
+	for _, n := range []int{8, 16, 60} {
 		for _, across := range []float64{20, 1, 1e-3, 1e-8, 1e-14} {
 			for _, exit := range [][2]float64{{.3, .001}, {1e-9, 1e-6}, {40, .5}} {
 				dense, small := lumped(n, 20, across, exit)

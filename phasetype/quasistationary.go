@@ -34,30 +34,46 @@ type quasiStationary struct {
 }
 
 // The state is looked for after each of mostStrides strides. settledSpread is the largest spread that is accepted: the
-// roundings of sums over a thousand phases.
+// roundings of sums over a thousand phases. The spread falls by nearly the same factor in each stride, apart from the
+// first, which lateStart allows for. The search ends early if the spread falls too slowly for the last stride.
 const (
 	mostStrides   = 4
 	settledSpread = 0x1p-45
+	lateStart     = 0x1p10
 )
 
-// find returns the state and its time for a chain whose time zero start sets. It looks for the state once. The time is
-// +Inf if the chain has no such state, or if ctx ends; then the next call looks again.
-func (q *quasiStationary) find(ctx context.Context, walk *uniformized, start func(*point)) (state, float64) {
+// tableBelow is the number of phases below which powers up to a stride take at most twice as long as a stride event by
+// event. There the search uses the table of powers, which a chain without such a state needs anyway.
+const tableBelow = 14
+
+// find returns the state and its time for a chain with a dense matrix, whose time zero start sets. It looks for the state
+// once. The time is +Inf if the chain has no such state, or if ctx ends; then the next call looks again.
+func (q *quasiStationary) find(ctx context.Context, ps *powers, start func(*point)) (state, float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.tried {
 		return q.state, q.from
 	}
 	q.from = math.Inf(1)
+	walk := ps.walk
+	advance, stride := walk.advance, strideEvents/walk.rate
+	if len(walk.stay) < tableBelow {
+		advance, stride = ps.advance, math.Ldexp(ps.delta, 7) // 32 to 64 events, one power
+	}
 	p := newPoint(len(walk.stay))
 	start(p)
-	for k := 0; walk.dense != nil && k < mostStrides; k++ {
-		walk.advance(ctx, p, strideEvents/walk.rate)
+	for k := range mostStrides {
+		advance(ctx, p, stride)
 		if ctx.Err() != nil {
 			return q.state, q.from
 		}
-		if walk.laterSpread(p.v) <= settledSpread {
-			q.from, q.state = float64(k+1)*strideEvents/walk.rate, p.state(walk)
+		next, spread := walk.eventSpread(p.v)
+		if spread <= settledSpread && spread/(1-walk.contraction(p.v, next)) <= settledSpread {
+			q.from, q.state = float64(k+1)*stride, p.state(walk)
+			break
+		}
+		onTheWay := lateStart * math.Pow(settledSpread, float64(k+1)/mostStrides)
+		if !(spread <= onTheWay) { // NaN where a phase cannot be reached
 			break
 		}
 	}
@@ -65,20 +81,20 @@ func (q *quasiStationary) find(ctx context.Context, walk *uniformized, start fun
 	return q.state, q.from
 }
 
-// laterSpread returns the bound θ/(1 − τ) on the relative change of the distribution v at all later times, +Inf if there
-// is no bound.
-func (u *uniformized) laterSpread(v []float64) float64 {
-	n := len(v)
-	w := make([]float64, n)
+// eventSpread returns the distribution v after the next event, w = v·P, and the relative spread θ of w_j/v_j.
+func (u *uniformized) eventSpread(v []float64) (w []float64, spread float64) {
+	w = make([]float64, len(v))
 	timesMatrix(w, v, u.dense)
 	least, most := math.Inf(1), 0.0
 	for j, x := range v {
 		least, most = min(least, w[j]/x), max(most, w[j]/x)
 	}
-	spread := most/least - 1
-	if !(spread <= settledSpread) { // without a look at all of P
-		return math.Inf(1)
-	}
+	return w, most/least - 1
+}
+
+// contraction returns the factor τ by which later events reduce the spread, 1 if they need not reduce it. w is v·P.
+func (u *uniformized) contraction(v, w []float64) float64 {
+	n := len(v)
 	total, distance := floats.Sum(w), make([]float64, n)
 	for i, x := range v {
 		mean := x * (1 - u.leave[i]) / total
@@ -86,9 +102,5 @@ func (u *uniformized) laterSpread(v []float64) float64 {
 			distance[j] += math.Abs(x*p/w[j] - mean)
 		}
 	}
-	tau := slices.Max(distance)
-	if !(tau < 1) {
-		return math.Inf(1)
-	}
-	return spread / (1 - tau)
+	return min(slices.Max(distance), 1)
 }
