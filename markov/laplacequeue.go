@@ -38,8 +38,9 @@ type QueueTransform struct {
 	into            [3][][]entry                // by phase: the entries of local, down and up that lead to it
 	patterns        [2][2]*block.ComplexFactors // factors without and with Down, without and with Up
 	modes           []mode
-	starts          [][]complex128 // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
-	first           []complex128   // π_N·Up/λ
+	starts          [][]complex128    // π_{N+a}·Up/λ for a ≥ 1, used instead of modes where that is less work
+	first           []complex128      // π_N·Up/λ
+	durations       *phasesByDuration // used with starts
 
 	mu      sync.Mutex
 	reached map[float64]reach // by Re s
@@ -112,7 +113,10 @@ func (w *QueueTransform) Work(behind int) float64 {
 		own, all := fill(1, 0), fill(1, 1)
 		return work + b*one + float64(len(w.modes))*(factor(own)+b*own+factor(all)+all)
 	}
-	return work + float64(len(w.starts)+1)*(b*one/byRowsFaster+every)
+	d, steps := w.durations, float64(len(w.starts)+1)
+	brief := min(steps, float64(2*d.most+1)) // steps with brief phases
+	rows := brief*float64(d.allFactors.Entries()) + (steps-brief)*float64(d.someFactors.Entries())
+	return work + b*rows/byRowsFaster + steps*every
 }
 
 // byRowsFaster is the quotient of the times of right-hand sides one at a time and by rows, see [QueueTransform.levels].
@@ -156,19 +160,27 @@ func (w *QueueTransform) storeLevels(ctx context.Context) error {
 		}
 		w.modes = nil
 	}
+	var flows [][]float64
 	w.sol.Each(func(level int, x []float64, rest float64) bool {
 		if level <= w.level {
 			return true
 		}
 		// The last level that is stored takes the probability of all levels above it.
+		x = slices.Clone(x)
 		if rest <= levelsLeft {
-			x = slices.Clone(x)
 			floats.Scale(1+rest/block.Sum(x), x)
 		}
 		w.starts = append(w.starts, w.afterArrival(block.Complex(x)))
+		floats.Mul(x, w.out)
+		floats.Scale(1/w.rate, x)
+		flows = append(flows, x)
 		return rest > levelsLeft && ctx.Err() == nil
 	})
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	w.durations = w.newPhasesByDuration(flows)
+	return nil
 }
 
 // modesOff is the largest difference of the sum of the modes and a level, relative to the level.
@@ -391,100 +403,6 @@ func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int
 		w.byJobsBehind(ctx, w.shifted(s, mode.z, 0), mode.v, all, next, nil)
 	}
 	return next, waiting, nil
-}
-
-// levels is [QueueTransform.At] without modes. Let A be the number of levels that can matter. With all b together, the
-// vectors follow from a = A down to a = 0 by one right-hand side each. One by one,
-//
-//	w_ab·(sI − Local) = w_{a,b−1}·Up + w_{a+1,b}·Down + δ_b0·π_{N+a}·Up/λ
-//
-// depends on vectors of A − a + b one less. So step t finds all vectors with A − a + b = t as the rows of one matrix: the
-// column of b holds the vector of a = A + b − t. These are A + B steps of up to B right-hand sides, instead of A·B
-// steps. Columns whose a is above A are zero, and columns whose a is below 0 have no meaning; no column with a meaning
-// depends on them.
-func (w *QueueTransform) levels(ctx context.Context, s complex128, behind int) (waiting complex128, next [][]complex128, err error) {
-	every := w.shifted(s, 0, 1)
-	near, far := w.reaching(real(s))
-	waiting = complex(far, 0) / s
-	starts := append([][]complex128{w.first}, w.starts[:near]...)
-	slices.Reverse(starts)                  // from a = A down to 0
-	total := make([]complex128, len(w.out)) // Σ_b w_ab
-	for _, start := range starts {
-		all := slices.Clone(start)
-		add(all, total, w.down)
-		every(all)
-		total = all
-		waiting += cmplxs.Sum(all)
-	}
-	next = w.vectors(behind)
-	front, one := w.newWavefront(behind), w.factors(s, 0, 0).ByRows()
-	last := len(starts) - 1
-	for t := range last + behind {
-		if err := ctx.Err(); err != nil {
-			return 0, nil, err
-		}
-		var start []complex128
-		if t <= last {
-			start = starts[t]
-		}
-		front.step(one, start, max(0, t-last), min(t+1, behind))
-		if b := t - last; b >= 0 {
-			front.column(next[b], b)
-			cmplxs.Sub(total, next[b])
-		}
-	}
-	next[behind] = total
-	return waiting, next, nil
-}
-
-// wavefront holds the vectors of a step of [QueueTransform.levels]: the real and the imaginary parts of phase i in rows 2i
-// and 2i+1, a column for each number of jobs behind. Before the columns stands a column of zeros.
-type wavefront struct {
-	stride    int
-	now, next []float64
-	offsets   [][]int32 // by phase: where the real parts begin that flow to the phase, by Down, and by Up one column before
-	rates     [][]float64
-}
-
-// newWavefront returns a wavefront of zeros.
-func (w *QueueTransform) newWavefront(behind int) *wavefront {
-	n := len(w.out)
-	f := &wavefront{stride: block.PaddedLen(behind) + 4, offsets: make([][]int32, n), rates: make([][]float64, n)}
-	f.now, f.next = make([]float64, 2*n*f.stride), make([]float64, 2*n*f.stride)
-	for i := range n {
-		for k, list := range [2][]entry{w.into[1][i], w.into[2][i]} {
-			for _, e := range list {
-				f.offsets[i] = append(f.offsets[i], int32(2*e.from*f.stride+1-k))
-				f.rates[i] = append(f.rates[i], e.rate)
-			}
-		}
-	}
-	return f
-}
-
-// step finds the vectors of the next step in the columns from first to last−1, and some columns beside them. start is
-// added to the right-hand side of column 0, unless it is nil.
-func (f *wavefront) step(solve *block.ComplexRows, start []complex128, first, last int) {
-	first, last = first/4*4, (last+3)/4*4
-	for i, offsets := range f.offsets {
-		for part := range 2 {
-			row := f.next[(2*i+part)*f.stride+1:][first:last]
-			block.CombineOffsets(row, f.rates[i], offsets, f.now[part*f.stride+first:])
-		}
-	}
-	for i, v := range start {
-		f.next[2*i*f.stride+1] += real(v)
-		f.next[(2*i+1)*f.stride+1] += imag(v)
-	}
-	solve.Solve(f.next[1:], f.stride, first, last)
-	f.now, f.next = f.next, f.now
-}
-
-// column sets to to the vector of b jobs behind.
-func (f *wavefront) column(to []complex128, b int) {
-	for i := range to {
-		to[i] = complex(f.now[2*i*f.stride+1+b], f.now[(2*i+1)*f.stride+1+b])
-	}
 }
 
 // vectors returns a zero vector for each number of jobs behind.
