@@ -142,12 +142,19 @@ func TestFunctionalIteration(t *testing.T) {
 	}
 }
 
-// TestNumberOfIterations: blocks without zeros take few iterations at any load. Where first passages remember in which
-// half of the phases they began, none is tried.
+// TestNumberOfIterations: blocks without zeros take few iterations at any load, the fewer the more phases they have. Where
+// first passages remember in which half of the phases they began, none is tried.
 func TestNumberOfIterations(t *testing.T) {
 	for _, load := range []float64{.1, .8, .98} {
-		if _, _, k, err := cyclic(t, dense(100, load)); err != nil || k > 6 {
-			t.Errorf("load %v: %d iterations, %v", load, k, err)
+		for n, most := range map[int]int{100: 5, 300: 3} {
+			b := dense(n, load)
+			u, _, k, err := cyclic(t, b)
+			if err != nil || k > most {
+				t.Errorf("load %v, %d phases: %d iterations, %v", load, n, k, err)
+			}
+			if want, ok := reduction.ByHalving(t.Context(), b); !ok || apart(u, want) > 2e-15 {
+				t.Errorf("load %v, %d phases: entries differ by up to %.1e", load, n, apart(u, want))
+			}
 		}
 	}
 	b := dense(100, .8)

@@ -12,15 +12,13 @@ import (
 // Functional iteration is tried where first passages soon forget where they began, as in blocks without zeros.
 //
 //   - mostRemembered: the largest share of a difference between starts that may be left after a first passage.
+//   - fewRemembered: the share up to which a closer first W saves an iteration.
 //   - fewToCome: the number of iterations that may be expected to be left. With more, a step of cyclic reduction is cheaper.
 const (
 	mostRemembered = 0.15
+	fewRemembered  = 0.042
 	fewToCome      = 6
 )
-
-// neededVectors is the number of vectors over the phases that [censored.setFirst] overwrites, more than all other
-// functions.
-const neededVectors = 6
 
 // iterate finds U by functional iteration,
 //
@@ -32,9 +30,9 @@ const neededVectors = 6
 // It is tried where first passages soon forget where they began. It is given up where it would not end in few iterations;
 // then c is as it was. The function returns the number of iterations, and whether they ended. If so, c.u is U.
 //
-// The first W has first passages that all end as first passages from far up do, wherever they begin. So W·1 is right,
-// and so is v·W for the left eigenvector v of R. An error E of W becomes R·E·G, to first order, with E·1 = 0 and v·E =
-// 0. So errors decrease by the second eigenvalues of both R and G.
+// The first W has the right W·1, and the right v·W for the left eigenvector v of R ([censored.setFirst]). An error E of
+// W becomes R·E·G, to first order, with E·1 = 0 and v·E = 0. So errors decrease by the second eigenvalues of both R and
+// G. The error of v decreases by the second eigenvalue of G alone.
 //
 // Reference: B. Meini, New convergence results on functional iteration techniques for the numerical solution of M/G/1 type
 // Markov chains, Numer. Math. 78 (1997) 39–58, for starts that are stochastic.
@@ -42,17 +40,19 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 	if floats.Max(c.exit) > 0 { // first passages are not certain
 		return 0, false, nil
 	}
-	remembered := c.remembered()
-	if !(remembered <= mostRemembered) {
+	below := c.rememberedBelow()
+	if !(below <= mostRemembered) {
 		return 0, false, nil
 	}
 	n, up, down := c.u.Rows, c.up, c.down
 	rows, cols := n+up.Rows, n+down.Cols
 	m := block.Over(rows, cols, c.work.Data[:rows*cols])
 	w := passages{block.Over(up.Rows, down.Cols, c.work.Data[rows*cols:][:up.Rows*down.Cols]), up.from, down.to}
-	if !c.setFirst(w) {
+	far := c.farUp()
+	if !c.setFirst(ctx, w, far, below <= fewRemembered) {
 		return 0, false, nil
 	}
+	slowest, errorOfV := below*min(1, c.rememberedAbove(far)), far.err
 	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
 	last := pace{math.Inf(1), 0}
 	for k := 1; k <= most; k++ {
@@ -61,7 +61,8 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 			return k, false, err
 		}
 		change := replaceExcursions(w, m.RowRange(n, rows), c.u)
-		if change <= enough || k > 2 && change*last.next(change, remembered) <= enough {
+		errorOfV *= below
+		if change <= enough || k > 2 && change*last.next(change, slowest)+errorOfV <= enough {
 			for e, i := range up.from {
 				w.addTo(c.u.Row(i), w.Row(e))
 			}
@@ -96,12 +97,12 @@ func (c *censored) fillIteration(m block.Matrix, w passages) {
 type pace struct{ change, rate float64 }
 
 // next estimates the ratio of the next change to the present one, which follows p. Changes decrease as they did last,
-// but for a part that changes which decrease faster have hidden so far. This part decreases by the second eigenvalue of G
-// alone, remembered. Its share is what made the decrease slower.
-func (p pace) next(change, remembered float64) float64 {
+// but for a part that changes which decrease faster have hidden so far. This part decreases by slowest. Its share is what
+// made the decrease slower.
+func (p pace) next(change, slowest float64) float64 {
 	const least = 0.01
 	rate := change / p.change
-	return max(rate, max(least, 1-p.rate/rate)*remembered)
+	return max(rate, max(least, 1-p.rate/rate)*slowest)
 }
 
 // replaceExcursions overwrites w with the last columns of m. It returns the largest change of an entry relative to u + w,
@@ -121,101 +122,16 @@ func replaceExcursions(w passages, m, u block.Matrix) float64 {
 	return change
 }
 
-// setFirst overwrites w with Up·1·g, where g is the distribution in which first passages from far up end. It reports
-// false if no such distribution exists.
-func (c *censored) setFirst(w passages) bool {
-	g := c.vectors.Row(neededVectors - 1)
-	clear(g)
-	c.down.addLeft(g, 1, c.farUp())
-	total := block.Sum(g)
-	if !(total > 0) {
-		return false
-	}
-	for k, out := range c.up.RowSums() {
-		for e, j := range w.to {
-			w.Row(k)[e] = out * g[j] / total
-		}
-	}
-	return true
-}
-
-// farUp returns approximately the distribution of the phases far up, where the probabilities of levels fall by η: v with
-//
-//	v·(Up/η + Local + η·Down) = 0,  η = v·Up·1/(v·Down·1),
-//
-// by a few steps of the power method. The result is a row of c.vectors, whose last row stays unchanged.
-func (c *censored) farUp() []float64 {
-	const steps = 5
-	v, next := c.vectors.Row(0), c.vectors.Row(1)
-	out, up, down := c.vectors.Row(2), c.vectors.Row(3), c.vectors.Row(4)
-	floats.AddConst(1, zeroed(v))
-	c.up.setRowSums(up)
-	c.down.setRowSums(down)
-	for i := range out {
-		out[i] = block.Sum(c.local.Row(i)) + up[i] + down[i] - c.local.At(i, i)
-	}
-	for range steps {
-		eta := floats.Dot(v, up) / floats.Dot(v, down)
-		if !(eta > 0) {
-			break
-		}
-		block.VecMulAdd(zeroed(next), v, c.local)
-		for i := range next {
-			next[i] -= v[i] * c.local.At(i, i)
-		}
-		c.up.addLeft(next, 1/eta, v)
-		c.down.addLeft(next, eta, v)
-		floats.Div(next, out)
-		floats.Scale(1/block.Sum(next), next)
-		v, next = next, v
-	}
-	return v
-}
-
-// zeroed returns x, whose entries it overwrites with zeros.
-func zeroed(x []float64) []float64 {
-	clear(x)
-	return x
-}
-
-// remembered estimates the share of a difference between two starts that is left after a move down: the second
-// eigenvalue of the chain of moves down, by a few steps of the power method. In practice it bounds the share that is
-// left after a first passage.
-func (c *censored) remembered() float64 {
-	const steps = 4
-	x, next, down := c.vectors.Row(0), c.vectors.Row(1), c.vectors.Row(2)
-	c.down.setRowSums(down)
-	for i := range x {
-		_, x[i] = math.Modf(float64(i+1) * math.Phi) // any vector without structure
-		x[i] -= .5
-	}
-	size := floats.Norm(x, math.Inf(1))
-	for range steps {
-		c.down.setRight(next, x)
-		x, next = next, x
-		mean := 0.0
-		for i, total := range down {
-			if total > 0 {
-				x[i] /= total
-			}
-			mean += x[i] / float64(len(x))
-		}
-		floats.AddConst(-mean, x)
-	}
-	return math.Pow(floats.Norm(x, math.Inf(1))/size, 1./steps)
-}
-
 // addLeft adds scale·x·P to y, where P are the passages, and x and y vectors over all phases.
 func (p passages) addLeft(y []float64, scale float64, x []float64) {
+	from, sums := block.NewRaw(1, p.Rows), block.NewScratch(1, p.Cols)
+	defer from.Release()
+	defer sums.Release()
 	for k, i := range p.from {
-		if p.toAll(len(y)) {
-			floats.AddScaled(y, scale*x[i], p.Row(k))
-			continue
-		}
-		for e, v := range p.Row(k) {
-			y[p.to[e]] += scale * x[i] * v
-		}
+		from.Data[k] = scale * x[i]
 	}
+	block.VecMulAdd(sums.Data, from.Data, p.Matrix)
+	p.addTo(y, sums.Data)
 }
 
 // setRight overwrites y with P·x, where P are the passages, and x and y vectors over all phases.
