@@ -81,15 +81,21 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 func (c *censored) fillIteration(m block.Matrix, w passages) {
 	n, up, down := c.u.Rows, c.up, c.down
 	for i := range n {
-		clear(m.Row(i)[copy(m.Row(i), c.local.Row(i)):])
-	}
-	clear(m.RowRange(n, m.Rows).Data)
-	for k, i := range up.from {
-		w.addTo(m.Row(i)[:n], w.Row(k))
-		up.spread(m.Row(n + k)[:n], k)
+		copy(m.Row(i), c.local.Row(i))
+		if down.Rows < n {
+			clear(m.Row(i)[n:])
+		}
 	}
 	for k, i := range down.from {
 		copy(m.Row(i)[n:], down.Row(k))
+	}
+	for k, i := range up.from {
+		w.addTo(m.Row(i)[:n], w.Row(k))
+		if !up.toAll(n) {
+			clear(m.Row(n + k)[:n])
+		}
+		up.spread(m.Row(n + k)[:n], k)
+		clear(m.Row(n + k)[n:])
 	}
 }
 
@@ -110,14 +116,31 @@ func (p pace) next(change, slowest float64) float64 {
 func replaceExcursions(w passages, m, u block.Matrix) float64 {
 	change := 0.0
 	for k, i := range w.from {
-		was, is, row := w.Row(k), m.Row(k)[m.Cols-w.Cols:], u.Row(i)
-		is = is[:len(was)]
-		for e, j := range w.to {
-			if d := math.Abs(is[e] - was[e]); d > change*(row[j]+is[e]) && i != j {
-				change = d / (row[j] + is[e])
+		was, is := w.Row(k), m.Row(k)[m.Cols-w.Cols:]
+		if w.toAll(len(u.Row(i))) {
+			change = changeOf(was[:i], is, u.Row(i), change)
+			change = changeOf(was[i+1:], is[i+1:], u.Row(i)[i+1:], change)
+		} else {
+			for e, j := range w.to {
+				if i != j {
+					change = changeOf(was[e:e+1], is[e:], u.Row(i)[j:], change)
+				}
 			}
 		}
 		copy(was, is)
+	}
+	return change
+}
+
+// changeOf returns the largest |is_j − was_j|/(u_j + is_j) without entries that are zero in all three, or least if that
+// is larger. It divides seldom: most entries change less than the largest.
+func changeOf(was, is, u []float64, least float64) float64 {
+	change := least
+	is, u = is[:len(was)], u[:len(was)]
+	for j, v := range was {
+		if d, sum := math.Abs(is[j]-v), u[j]+is[j]; d > change*sum {
+			change = d / sum
+		}
 	}
 	return change
 }

@@ -89,10 +89,11 @@ func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct boo
 		others = c.vectors.Row(7)
 		c.addDirect(ctx, w, f, others)
 	}
+	for e, j := range w.to {
+		g[e] = g[j]
+	}
 	for k, i := range w.from {
-		for e, j := range w.to {
-			w.Row(k)[e] += others[i] * g[j]
-		}
+		floats.AddScaled(w.Row(k), others[i], g[:w.Cols])
 	}
 	return true
 }
