@@ -80,7 +80,7 @@ func (f *GTH) eliminateRows(ctx context.Context, i0, i1 int) int {
 	if i1-i0 <= f.size {
 		done := f.finishBlock(ctx, i0, i1)
 		if done == i1 && f.upper.Rows > 0 {
-			f.invertUpper(i0, i1)
+			f.invertUpper(ctx, i0, i0, i1)
 		}
 		return done
 	}
@@ -139,37 +139,60 @@ func (f *GTH) finishRow(i, s0 int) bool {
 	return row[i] > 0
 }
 
-// invertUpper computes U⁻¹ of the diagonal block of rows k0 to k1−1.
-func (f *GTH) invertUpper(k0, k1 int) {
-	for i := k1 - 1; i >= k0; i-- {
-		row := f.rates.Row(i)[:k1]
-		x := f.upper.Row(i)[:k1-k0]
-		for k := i + 1; k < k1; k++ {
-			if row[k] != 0 {
-				floats.AddScaled(x[k-k0:], row[k], f.upper.Row(k)[k-k0:k1-k0])
-			}
+// invertUpper computes U⁻¹ of the diagonal block of rows i0 to i1−1, in rows of zeros. k0 is the first row of the block
+// that f.upper has in its columns. The inverse of two halves with the rates P from the first to the second is
+//
+//	(U₁ −P; 0 U₂)⁻¹ = (X₁ X₁·P·X₂; 0 X₂),  X_i = U_i⁻¹.
+func (f *GTH) invertUpper(ctx context.Context, k0, i0, i1 int) {
+	if i1-i0 > gthRows {
+		mid := i0 + halfOf(i1-i0, gthRows)
+		f.invertUpper(ctx, k0, i0, mid)
+		f.invertUpper(ctx, k0, mid, i1)
+		f.join(ctx, f.upper, k0, [2]int{i0, mid}, [2]int{mid, i1})
+		return
+	}
+	for i := i1 - 1; i >= i0; i-- {
+		row, x := f.rates.Row(i), f.upper.Row(i)[:i1-k0]
+		for k := i + 1; k < i1; k++ {
+			floats.AddScaled(x[k-k0:], row[k], f.upper.Row(k)[k-k0:i1-k0])
 		}
 		x[i-k0] = 1
 		floats.Scale(1/row[i], x[i-k0:])
 	}
 }
 
-// invertLower computes (I − L)⁻¹ of the diagonal block of rows k0 to k1−1.
-func (f *GTH) invertLower(k0, k1 int) {
-	for i := k0; i < k1; i++ {
-		row := f.rates.Row(i)
-		x := f.lower.Row(i)
-		for k := k0; k < i; k++ {
-			if row[k] != 0 {
-				floats.AddScaled(x[:k-k0+1], row[k], f.lower.Row(k)[:k-k0+1])
-			}
+// invertLower computes (I − L)⁻¹ of the diagonal block of rows i0 to i1−1, as invertUpper does.
+func (f *GTH) invertLower(ctx context.Context, k0, i0, i1 int) {
+	if i1-i0 > gthRows {
+		mid := i0 + halfOf(i1-i0, gthRows)
+		f.invertLower(ctx, k0, i0, mid)
+		f.invertLower(ctx, k0, mid, i1)
+		f.join(ctx, f.lower, k0, [2]int{mid, i1}, [2]int{i0, mid})
+		return
+	}
+	for i := i0; i < i1; i++ {
+		row, x := f.rates.Row(i), f.lower.Row(i)
+		for k := i0; k < i; k++ {
+			floats.AddScaled(x[i0-k0:k-k0+1], row[k], f.lower.Row(k)[i0-k0:k-k0+1])
 		}
 		x[i-k0] = 1
 	}
 }
 
+// join sets the entries of an inverse between two sets of states, from and to, whose own inverses X it has. They are
+// X_from·P·X_to with the factors P from one set to the other.
+func (f *GTH) join(ctx context.Context, inverse Matrix, k0 int, from, to [2]int) {
+	own := func(rows, columns [2]int) blas64.General {
+		return inverse.part(rows[0], rows[1], columns[0]-k0, columns[1]-k0)
+	}
+	half := NewScratch(from[1]-from[0], to[1]-to[0])
+	defer half.Release()
+	addProduct(ctx, own(from, from), f.rates.part(from[0], from[1], to[0], to[1]), half.general())
+	addProduct(ctx, half.general(), own(to, to), own(from, to))
+}
+
 // invert computes the inverses of all diagonal blocks that are missing.
-func (f *GTH) invert() {
+func (f *GTH) invert(ctx context.Context) {
 	if f.lower.Rows == f.n {
 		return
 	}
@@ -180,9 +203,9 @@ func (f *GTH) invert() {
 	f.lower = NewScratch(f.n, f.size)
 	for k0 := 0; k0 < f.n; k0 += f.size {
 		k1 := min(k0+f.size, f.n)
-		f.invertLower(k0, k1)
+		f.invertLower(ctx, k0, k0, k1)
 		if missing {
-			f.invertUpper(k0, k1)
+			f.invertUpper(ctx, k0, k0, k1)
 		}
 	}
 }
@@ -221,7 +244,7 @@ func (f *GTH) Solve(ctx context.Context, b Matrix) {
 	if b.Cols == 0 {
 		return
 	}
-	f.invert()
+	f.invert(ctx)
 	exchange(b, f.pivot, 0, 0, b.Cols)
 	f.substitute(ctx, f.lower, f.upper, func(inverse blas64.General, k0, k1, from, to int) {
 		rows := b.part(k0, k1, 0, b.Cols)
@@ -299,7 +322,7 @@ func (f *GTH) SolveLeftRows(ctx context.Context, b Matrix) {
 	if b.Rows == 0 {
 		return
 	}
-	f.invert()
+	f.invert(ctx)
 	f.substitute(ctx, f.upper, f.lower, func(inverse blas64.General, k0, k1, from, to int) {
 		columns := b.part(0, b.Rows, k0, k1)
 		addProduct(ctx, b.part(0, b.Rows, from, to), f.rates.part(from, to, k0, k1), columns)
