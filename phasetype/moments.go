@@ -3,6 +3,8 @@ package phasetype
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Mean returns E[X] = alpha·(−T)⁻¹·1, 0 for the zero value.
@@ -168,6 +170,9 @@ type elimination struct {
 	pivot []float64
 }
 
+// shortRow is the length of a row up to which a loop takes less time than a call of floats.AddScaled.
+const shortRow = 30
+
 // eliminate eliminates the phases one by one, the last first. A triangular T takes O(n²).
 func (d Dist) eliminate() elimination {
 	n := d.n
@@ -187,9 +192,13 @@ func (d Dist) eliminate() elimination {
 			f := q / leave
 			e.q[i*n+k] = f
 			exit[i] += f * exit[k]
-			to := e.q[i*n : i*n+k]
+			to := e.q[i*n:][:len(row)] // also the diagonal, which is not used
+			if len(row) > shortRow {
+				floats.AddScaled(to, f, row)
+				continue
+			}
 			for j, v := range row {
-				to[j] += f * v // also to the diagonal, which is not used
+				to[j] += f * v
 			}
 		}
 		exit[k] = leave
