@@ -1,7 +1,6 @@
 package phasetype
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -139,39 +138,77 @@ func (s optionalSum) moments() (m [3]float64, derivatives [3][3]float64) {
 
 // refined returns the time after a few Newton steps for the moments 1, n2 and n2·n3. The formulas of p, x and y cancel
 // near the edges of the region; the moments themselves are sums of nonnegative terms. A step that does not reduce the
-// largest relative error of a moment is dropped, as on an edge, where the derivatives are linearly dependent.
+// largest relative error of a moment is dropped, as on an edge, where the derivatives are linearly dependent. Errors of a
+// few roundings are not reduced further.
 func (s optionalSum) refined(n2, n3 float64) optionalSum {
-	const steps = 4
+	const (
+		steps     = 4
+		roundings = 0x1p-50
+	)
 	want := [3]float64{1, n2, n2 * n3}
-	residual := func(s optionalSum) (off []float64, largest float64, derivatives *mat.Dense) {
-		m, d := s.moments()
-		derivatives = mat.NewDense(3, 3, nil)
-		for k := range want {
-			off = append(off, (want[k]-m[k])/want[k])
+	relative := func(s optionalSum) (off [3]float64, largest float64, derivatives [3][3]float64) {
+		m, derivatives := s.moments()
+		for k, goal := range want {
+			off[k] = (goal - m[k]) / goal
 			largest = max(largest, math.Abs(off[k]))
-			for j := range d[k] {
-				derivatives.Set(k, j, d[k][j]/want[k])
+			for j := range derivatives[k] {
+				derivatives[k][j] /= goal
 			}
 		}
 		return off, largest, derivatives
 	}
-	off, largest, derivatives := residual(s)
+	off, largest, derivatives := relative(s)
 	for range steps {
-		var step mat.VecDense
-		var condition mat.Condition // near an edge, a warning
-		if err := step.SolveVec(derivatives, mat.NewVecDense(3, off)); err != nil && !errors.As(err, &condition) {
+		if largest <= roundings {
+			return s
+		}
+		step, ok := solve3(derivatives, off)
+		if !ok {
 			return s
 		}
 		next := s
-		next.p = min(1, s.p+step.AtVec(0))
-		next.x, next.y = s.x*math.Exp(step.AtVec(1)), s.y*math.Exp(step.AtVec(2))
-		nextOff, nextLargest, nextDerivatives := residual(next)
+		next.p = min(1, s.p+step[0])
+		next.x, next.y = s.x*math.Exp(step[1]), s.y*math.Exp(step[2])
+		nextOff, nextLargest, nextDerivatives := relative(next)
 		if !(next.p >= 0 && nextLargest < largest) {
 			return s
 		}
 		s, off, largest, derivatives = next, nextOff, nextLargest, nextDerivatives
 	}
 	return s
+}
+
+// solve3 returns the solution of a·x = b by elimination with row exchanges. ok is false if a is singular. For three
+// unknowns a general solver spends nearly all of its time on memory.
+func solve3(a [3][3]float64, b [3]float64) (x [3]float64, ok bool) {
+	for k := range 3 {
+		largest := k
+		for i := k + 1; i < 3; i++ {
+			if math.Abs(a[i][k]) > math.Abs(a[largest][k]) {
+				largest = i
+			}
+		}
+		a[k], a[largest] = a[largest], a[k]
+		b[k], b[largest] = b[largest], b[k]
+		if a[k][k] == 0 {
+			return x, false
+		}
+		for i := k + 1; i < 3; i++ {
+			factor := a[i][k] / a[k][k]
+			for j := k + 1; j < 3; j++ {
+				a[i][j] -= factor * a[k][j]
+			}
+			b[i] -= factor * b[k]
+		}
+	}
+	for k := 2; k >= 0; k-- {
+		x[k] = b[k]
+		for j := k + 1; j < 3; j++ {
+			x[k] -= a[k][j] * x[j]
+		}
+		x[k] /= a[k][k]
+	}
+	return x, true
 }
 
 // verified returns the distribution and whether it has the moments.
