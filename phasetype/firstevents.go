@@ -49,7 +49,8 @@ func (e *firstEvents) add() {
 }
 
 // at returns the probabilities at a time with so many expected events. The sums end as in [uniformized.addSeries]. The
-// terms of the probability of absorption do not halve before the event 2a, so only later terms are compared.
+// terms of the probability of absorption do not halve before the event 2a, and they exceed the sum times the weight. So
+// only later terms with small weights are compared.
 func (e *firstEvents) at(events float64) afterEvents {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -65,7 +66,7 @@ func (e *firstEvents) at(events float64) afterEvents {
 		sum.alive += term.alive
 		sum.died += term.died
 		sum.leaves += term.leaves
-		if k >= compareFrom && finished(term.alive, last.alive, sum.alive) && finished(term.died, last.died, sum.died) {
+		if k >= compareFrom && weight <= 0x1p-56 && finished(term.alive, last.alive, sum.alive) && finished(term.died, last.died, sum.died) {
 			break
 		}
 		last = term
