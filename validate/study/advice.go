@@ -41,7 +41,7 @@ func (w *work) findRule(ctx context.Context) error {
 	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
 	}
-	jobs, err := jobsOf(w.weeksOfOne)
+	jobs, err := w.jobsOf(w.weeksOfOne)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 		return ErrPools
 	}
 	c := &w.Chain
-	jobs, err := jobsOf(w.oneMachine)
+	jobs, err := w.jobsOf(w.oneMachine)
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (w *work) explain(ctx context.Context) error {
 //
 // The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
-	logged, err := jobsOf(w.weeksOfOne)
+	logged, err := w.jobsOf(w.weeksOfOne)
 	if err != nil {
 		return nil, err
 	}

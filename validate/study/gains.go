@@ -127,9 +127,13 @@ func (w *work) choosePool(easy *replay.Run) (err error) {
 }
 
 // jobsOf returns the chosen jobs of a log at its load, in the order of their submission. The list may belong to the log
-// itself, and must not be changed. The error comes from reading the log. It wraps [joblog.ErrTooMany] if there are more
-// jobs than the choice of the log allows in memory.
-func jobsOf(log *replay.Log) (*joblog.List, error) {
+// itself, and must not be changed. The jobs of the whole log are the list of w.Log: a second copy would take some 40 MB
+// for a million jobs. The error comes from reading the log. It wraps [joblog.ErrTooMany] if there are more jobs than
+// the choice of the log allows in memory.
+func (w *work) jobsOf(log *replay.Log) (*joblog.List, error) {
+	if log == w.log && w.Log.Jobs != nil {
+		return w.Log.Jobs, nil
+	}
 	offered, err := log.At(0)
 	if err != nil {
 		return nil, err

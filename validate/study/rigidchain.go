@@ -88,7 +88,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 		return errors.Join(errors.New("study: the log was not replayed under EASY and fcfs"), w.Rivals.Missing)
 	}
 	c := &w.Chain.Rigid
-	jobs, err := jobsOf(w.oneMachine)
+	jobs, err := w.jobsOf(w.oneMachine)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 	defer release()
 	var times [1 + explained]float64
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
-		jobs := grouped
+		jobs := grouped.All()
 		if i > 0 {
 			jobs = shuffled(grouped, uint64(i-1))
 		}
@@ -311,7 +311,10 @@ func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 // jobs are independent of each other and of their submissions, as the chain assumes. The given jobs must be in the
 // order of their submission. The first and the last time of submission stay. The same draw always gives the same order.
 // The given list stays as it is.
-func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
+//
+// The jobs are copied when they are read, because another list of a long log would take most of the memory of the step.
+// The order takes 12 bytes a job.
+func shuffled(jobs *joblog.List, draw uint64) joblog.Jobs {
 	random := rand.New(rand.NewPCG(seed, draw))
 	gaps, order := make([]float64, jobs.Len()), make([]int32, jobs.Len())
 	first, last := 0.0, 0.0
@@ -325,21 +328,23 @@ func shuffled(jobs *joblog.List, draw uint64) *joblog.List {
 	}
 	random.Shuffle(max(0, len(gaps)-1), func(i, j int) { gaps[1+i], gaps[1+j] = gaps[1+j], gaps[1+i] })
 	random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	all, at := new(joblog.List), first
-	for i, from := range order {
-		at += gaps[i]
-		j := jobs.At(int(from))
-		j.Submit = at
-		all.Add(&j)
+	return func(yield func(*joblog.Job, error) bool) {
+		at := first
+		for i, from := range order {
+			at += gaps[i]
+			j := jobs.At(int(from))
+			if j.Submit = at; !yield(&j, nil) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // replayInOrder replays jobs on the machine of w.oneMachine, first come first served, and returns their mean response
 // time in seconds. The jobs must stand in the order of their submission; otherwise they are sorted. The error comes
-// from [replay.ChooseList], such as for no jobs, or from [replay.Study.Run], such as the error of ctx.
-func (w *work) replayInOrder(ctx context.Context, jobs *joblog.List) (float64, error) {
-	log, err := replay.ChooseList(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
+// from [replay.Choose], such as for no jobs, or from [replay.Study.Run], such as the error of ctx.
+func (w *work) replayInOrder(ctx context.Context, jobs joblog.Jobs) (float64, error) {
+	log, err := replay.Choose(jobs, replay.Choice{Nodes: w.oneMachine.Nodes, Unit: w.oneMachine.Unit})
 	if err != nil {
 		return 0, err
 	}
