@@ -120,6 +120,7 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 	s.First, s.Last = submissions.at(0), submissions.at(n-1)
 	s.Calendar = newCalendar(submissions, works, o)
 	s.SameSecondExpected = s.Calendar.sameSecond()
+	s.Calendar.forgetHours()
 	for _, w := range windows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
