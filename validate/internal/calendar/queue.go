@@ -95,7 +95,7 @@ func (q *Queue[T]) Search(reached func(*T) bool) int {
 func (q *Queue[T]) Pop() T {
 	first := q.blocks[0]
 	x := first[q.head]
-	if q.head+1 == len(first) {
+	if q.head+1 == len(first) && len(q.blocks) > 1 {
 		q.Remove(0)
 		return x
 	}

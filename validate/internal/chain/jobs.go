@@ -69,14 +69,16 @@ func (r *run) start(k int, arrived float64, t *simulation.Tally) {
 // draw draws the first phases of the next jobs into r.coming, and the hazards, or on a level machine the times, of these
 // phases.
 func (r *run) draw() {
-	c := &r.coming
+	c, jobs, drawn, rate := &r.coming, r.jobs, r.drawn, r.present.Rate
 	for i := range c.streams {
-		c.streams[i] = r.jobs.At(r.drawn + uint64(i)).Stream()
+		c.streams[i] = jobs.At(drawn + uint64(i)).Stream()
 	}
-	r.drawn += uint64(len(c.streams))
+	r.drawn = drawn + uint64(len(c.streams))
 	r.present.BeginAll(c.phases, c.left, c.streams)
-	for i := 0; r.level && i < len(c.left); i++ {
-		c.left[i] /= r.present.Rate[c.phases[i]]
+	if r.level {
+		for i, phase := range c.phases {
+			c.left[i] /= rate[phase]
+		}
 	}
 	c.started = 0
 }

@@ -22,6 +22,7 @@ func (r *run) advanceLevel(n int, t *simulation.Tally) error {
 	for n > 0 {
 		if r.looks() {
 			if err := r.interrupted(); err != nil {
+				r.arrivalAt, r.nextDue, r.next = arrivalAt, nextDue, next
 				return err
 			}
 		}
@@ -55,7 +56,6 @@ func (r *run) advanceLevel(n int, t *simulation.Tally) error {
 			if nextDue, next, departs = r.endPhase(next, t); departs {
 				n--
 			}
-			r.nextDue, r.next = nextDue, next
 			continue
 		}
 		t[simulation.Events]++
@@ -63,14 +63,13 @@ func (r *run) advanceLevel(n int, t *simulation.Tally) error {
 		if k := len(r.running); k < r.places {
 			r.running = r.running[:k+1]
 			nextDue, next = earlier(nextDue, next, r.startLevel(k, to, t), k)
-			r.nextDue, r.next = nextDue, next
 		} else {
 			t[simulation.Queued]++
 			r.queue.Push(to)
 		}
 		arrivalAt = to + r.arrivals.Gap()
-		r.arrivalAt = arrivalAt
 	}
+	r.arrivalAt, r.nextDue, r.next = arrivalAt, nextDue, next
 	return nil
 }
 
@@ -100,8 +99,8 @@ func (r *run) startLevel(k int, arrived float64, t *simulation.Tally) (end float
 // in place k departs. Its place is then given to the first job of the queue, or to the last running job.
 func (r *run) endPhase(k int, t *simulation.Tally) (at float64, job int, departs bool) {
 	j := &r.running[k]
-	due, next := r.firstEnd(k)
 	r.ends[k] = math.Inf(1)
+	due, next := r.firstEnd()
 	end := math.Inf(1)
 	switch to := r.nextPhase(j, t); {
 	case to != des.Absorbed:
@@ -140,17 +139,12 @@ func earlier(a float64, i int, b float64, k int) (at float64, job int) {
 	return math.Float64frombits(first), i
 }
 
-// firstEnd returns the earliest end of a phase and its job, among all jobs but the job in place except. Among equal times
-// it is the first job. Idle partitions have no end.
-func (r *run) firstEnd(except int) (at float64, job int) {
-	never := math.Float64bits(math.Inf(1))
-	due := never
+// firstEnd returns the earliest end of a phase and its job. Among equal times it is the first job. Idle partitions have no
+// end.
+func (r *run) firstEnd() (at float64, job int) {
+	due := math.Float64bits(math.Inf(1))
 	for k, end := range r.ends { // nonnegative times have the order of their bits
-		bits := math.Float64bits(end)
-		if k == except {
-			bits = never
-		}
-		if bits < due {
+		if bits := math.Float64bits(end); bits < due {
 			due, job = bits, k
 		}
 	}
