@@ -166,8 +166,8 @@ func (l *Law) at(x float64) state {
 	if s, ok := l.erlangTail(x); ok {
 		return l.unlessEnded(s)
 	}
-	if l.walk.dense != nil {
-		if settled, from := l.settled.find(l.ctx, &l.powers, l.start); x >= from {
+	if l.walk.settles() {
+		if settled, from := l.settled.find(l.ctx, l.tables, l.start); x >= from {
 			return l.unlessEnded(settled.later(x - from))
 		}
 	}

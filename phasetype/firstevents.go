@@ -16,6 +16,11 @@ type firstEvents struct {
 	walk     *uniformized
 	v, spare []float64 // v·P^k for k = len(after), where v is the initial distribution over the phases
 	after    []afterEvents
+
+	// The sum of weight·v·P^k over the listed events, with the weights of a stride: nil unless the chain may settle. With it,
+	// the search for the state that stays takes no products for its first stride.
+	stride []float64
+	weight float64 // of the next event
 }
 
 // afterEvents are the probabilities of a chain after k events:
@@ -34,26 +39,48 @@ func newFirstEvents(walk *uniformized, initial []float64) *firstEvents {
 	buf := make([]float64, 2*n)
 	e := &firstEvents{walk: walk, v: buf[:n:n], spare: buf[n:], after: make([]afterEvents, 0, usualEvents)}
 	copy(e.v, initial)
+	if walk.settles() && n >= tableBelow {
+		e.stride, e.weight = make([]float64, n), math.Exp(-strideEvents)
+	}
 	return e
 }
 
 // add appends the probabilities after the next event.
 func (e *firstEvents) add() {
+	k := len(e.after)
 	next := afterEvents{alive: floats.Sum(e.v)}
-	if k := len(e.after); k > 0 {
+	if k > 0 {
 		next.died = e.after[k-1].died + e.after[k-1].leaves
+	}
+	if e.stride != nil {
+		floats.AddScaled(e.stride, e.weight, e.v)
+		e.weight *= strideEvents / float64(k+1)
 	}
 	next.leaves = e.walk.stepEvent(e.spare, e.v)
 	e.v, e.spare = e.spare, e.v
 	e.after = append(e.after, next)
 }
 
-// at returns the probabilities at a time with so many expected events. The sums end as in [uniformized.addSeries]. The
-// terms of the probability of absorption do not halve before the event 2a, and they exceed the sum times the weight. So
-// only later terms with small weights are compared.
+// at returns the probabilities at a time with so many expected events.
 func (e *firstEvents) at(events float64) afterEvents {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.sums(events)
+}
+
+// advance moves p from the initial distribution forward by a stride, for which the events of shorter times serve again.
+func (e *firstEvents) advance(p *point) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sum := e.sums(strideEvents)
+	copy(p.sum, e.stride)
+	p.setFromSum(sum.alive, sum.died, 0)
+}
+
+// sums is [firstEvents.at] for a caller that holds the lock. The sums end as in [uniformized.addSeries]. The terms of the
+// probability of absorption do not halve before the event 2a, and they exceed the sum times the weight. So only later terms
+// with small weights are compared.
+func (e *firstEvents) sums(events float64) afterEvents {
 	weight := math.Exp(-events)
 	compareFrom := max(e.walk.depth, int(2*events))
 	var sum, last afterEvents

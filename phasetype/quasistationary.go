@@ -46,24 +46,34 @@ const (
 // event. There the search uses the table of powers, which a chain without such a state needs anyway.
 const tableBelow = 14
 
-// find returns the state and its time for a chain with a dense matrix, whose time zero start sets. It looks for the state
+// settles reports whether the chain may soon have such a state: P has few zeros.
+func (u *uniformized) settles() bool { return u.dense != nil }
+
+// find returns the state and its time for a chain that may settle, whose time zero start sets. It looks for the state
 // once. The time is +Inf if the chain has no such state, or if ctx ends; then the next call looks again.
-func (q *quasiStationary) find(ctx context.Context, ps *powers, start func(*point)) (state, float64) {
+func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point)) (state, float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.tried {
 		return q.state, q.from
 	}
 	q.from = math.Inf(1)
-	walk := ps.walk
-	advance, stride := walk.advance, strideEvents/walk.rate
-	if len(walk.stay) < tableBelow {
-		advance, stride = ps.advance, math.Ldexp(ps.delta, 7) // 32 to 64 events, one power
+	walk := t.walk
+	small, stride := len(walk.stay) < tableBelow, strideEvents/walk.rate
+	if small {
+		stride = math.Ldexp(t.powers.delta, 7) // 32 to 64 events, one power
 	}
 	p := newPoint(len(walk.stay))
 	start(p)
 	for k := range mostStrides {
-		advance(ctx, p, stride)
+		switch {
+		case small:
+			t.powers.advance(ctx, p, stride)
+		case k == 0:
+			t.first.advance(p)
+		default:
+			walk.advance(ctx, p, stride)
+		}
 		if ctx.Err() != nil {
 			return q.state, q.from
 		}
