@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/partwise/partwise/phasetype"
@@ -102,10 +103,30 @@ func (c branchChain) withLongerBranch(b int) branchChain {
 	return out
 }
 
+// ordered returns a copy of c with its branches in ascending order of shapes, then of rates.
+func (c branchChain) ordered() branchChain {
+	n := len(c.shapes)
+	branches := make([]int, n)
+	for b := range branches {
+		branches[b] = b
+	}
+	slices.SortStableFunc(branches, func(a, b int) int {
+		return cmp.Or(cmp.Compare(c.shapes[a], c.shapes[b]), cmp.Compare(c.rates[a], c.rates[b]))
+	})
+	var out branchChain
+	for _, b := range branches {
+		out.shapes = append(out.shapes, c.shapes[b])
+		out.rates = append(out.rates, c.rates[b])
+		for _, to := range branches {
+			out.jump = append(out.jump, c.jump[b*n+to])
+		}
+	}
+	return out
+}
+
 // widened returns the chains with one more phase from which the fit of the next order starts. First each branch is
 // lengthened in turn, with the same mean time. Then a branch of one phase is added at each of the rates of
-// [insertionRates]. It is entered with probability 0.05 and followed as the first branch is. The last start has a
-// branch that is never entered, and is as likely as c.
+// [insertionRates]. It is entered with probability 0.05 and followed as the first branch is.
 func (c branchChain) widened() []branchChain {
 	var starts []branchChain
 	for b := range c.shapes {
@@ -115,5 +136,5 @@ func (c branchChain) widened() []branchChain {
 	for _, rate := range insertionRates(slices.Sorted(slices.Values(c.rates))) {
 		starts = append(starts, c.withBranch(0, rate, entered))
 	}
-	return append(starts, c.withUnvisitedBranch())
+	return starts
 }

@@ -91,7 +91,8 @@ type sequence struct {
 	resolution float64
 	scale      float64
 	lags       []float64
-	marginal   *problem // the times as a sample without order
+	coarse     *sequence // the times in bins, for all but the last steps; the sequence itself if it has few distinct times
+	marginal   *problem  // the times as a sample without order
 }
 
 const lags = 10
@@ -140,6 +141,7 @@ func newSequence(ctx context.Context, s Sample) (*sequence, error) {
 		q.at[i] = sort.Search(len(q.values), func(k int) bool { return q.values[k].x >= x })
 	}
 	q.correlate(ctx)
+	q.coarse = q.grouped(ctx)
 	return q, ctx.Err()
 }
 
@@ -177,29 +179,25 @@ func (q *sequence) correlate(ctx context.Context) {
 	}
 }
 
-// fitBranches returns the most likely Markov chain of Erlang branches, with m phases in all, that ascents reach. Its
-// mean log-likelihood is part of the result. Ascents start from partitions of m into branches, and from below with one
-// more phase. below is the fit with m−1 phases; it is not read if m = 1. The result is at least as likely as below: if
-// ascents reach nothing better, it is below with a branch that is never entered. The error comes from ctx; the chain
-// must then not be used.
-func (q *sequence) fitBranches(ctx context.Context, m int, below reached[chainPoint], o Options) (reached[chainPoint], error) {
-	starts := q.starts(ctx, m)
-	if m > 1 {
-		starts = append(starts, below.at.widened()...)
+// grouped returns the sequence with a bin of fineBins, 16 per octave, in place of each time, or q itself if this does
+// not halve the number of distinct times. A pass over the bins takes far fewer exponential functions.
+func (q *sequence) grouped(ctx context.Context) *sequence {
+	bins := q.marginal.bins(ctx, fineBins)
+	if len(bins) > len(q.values)/2 || ctx.Err() != nil {
+		return q
 	}
-	points := make([]chainPoint, len(starts))
-	for i, c := range starts {
-		points[i].branchChain = c
+	binOf := make([]int, 0, len(q.values))
+	for b, x := range bins {
+		for w := 0.0; w < x.w; w += q.values[len(binOf)-1].w { // weights are numbers of times
+			binOf = append(binOf, b)
+		}
 	}
-	last := effort{o.limit(2000), max(o.Tolerance, 1e-9)}
-	best, err := multistart(ctx, o.Workers, points, effort{30, 1e-7}, 3, last, func() climber[chainPoint] {
-		return func(from reached[chainPoint], e effort) reached[chainPoint] { return q.ascend(ctx, from, e) }
-	})
-	if m > 1 && !(best.mean >= below.mean) {
-		best = below
-		best.at = chainPoint{branchChain: below.at.withUnvisitedBranch()}
+	c := *q
+	c.values, c.at = bins, make([]int, len(q.at))
+	for t, v := range q.at {
+		c.at[t] = binOf[v]
 	}
-	return best, err
+	return &c
 }
 
 // candidate returns the fit best of m phases as a candidate in the unit of the data. In its process every branch may

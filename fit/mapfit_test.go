@@ -244,6 +244,61 @@ func TestMorePhasesMoreLikely(t *testing.T) {
 	}
 }
 
+// TestArrivalsOfSortedTimes: fits to times in ascending and descending order are as likely as known. Their chains visit
+// each branch once, so that some probabilities of jumps are near zero, where ascents are slow.
+func TestArrivalsOfSortedTimes(t *testing.T) {
+	falling := recipe("loguni", 2000)
+	slices.Reverse(falling)
+	for _, c := range []struct {
+		xs    []float64
+		known map[int]float64
+	}{
+		{recipe("lnorm12", 2000), map[int]float64{2: -1.26254707, 4: -1.00072396}},
+		{falling, map[int]float64{2: -1.97930991, 4: -1.34732023}},
+	} {
+		all, err := Arrivals(t.Context(), Sample{Values: c.xs}, Options{MaxPhases: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, got := range all {
+			if want, ok := c.known[got.Phases]; ok && got.MeanLogLikelihood < want-1e-8 {
+				t.Errorf("%d phases: %.10g, known %.10g", got.Phases, got.MeanLogLikelihood, want)
+			}
+		}
+	}
+}
+
+// TestCoarseSequence: each time has the bin that holds it.
+func TestCoarseSequence(t *testing.T) {
+	for _, resolution := range []float64{0, .25} {
+		xs := recipe("lnorm12", 3000)
+		for i := range xs {
+			j := i * 37 % len(xs)
+			xs[i], xs[j] = xs[j], xs[i]
+			if resolution > 0 {
+				xs[i] = math.Round(xs[i]/resolution) * resolution
+			}
+		}
+		q, err := newSequence(t.Context(), Sample{Values: xs, Resolution: resolution})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := make([]float64, len(q.coarse.values))
+		for i, b := range q.coarse.at {
+			counts[b]++
+			x := xs[i] / q.scale
+			if bin := q.coarse.values[b].x; math.Abs(x-bin) > bin*(math.Exp2(1.0/fineBins)-1) {
+				t.Errorf("time %g is in the bin of %g", x, bin)
+			}
+		}
+		for b, v := range q.coarse.values {
+			if counts[b] != v.w {
+				t.Errorf("bin %d has %g times, want %g", b, counts[b], v.w)
+			}
+		}
+	}
+}
+
 // TestEqualTimesHaveNoCorrelation: correlations of equal times are not defined.
 func TestEqualTimesHaveNoCorrelation(t *testing.T) {
 	all, err := Arrivals(t.Context(), Sample{Values: slices.Repeat([]float64{0.1}, 60)}, Options{MaxPhases: 2})

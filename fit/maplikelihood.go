@@ -16,14 +16,17 @@ import (
 // The sequence begins just after an arrival of the stationary process. So the first branch has the stationary
 // distribution π of the chain, π·p = π. With f_b the density of branch b, the forward and backward passes are
 //
-//	forward_1 = π∘f(x_1),   forward_t = (forward_{t−1}·p)∘f(x_t),   each divided by its sum norm_t,
-//	back_T = 1,   back_t = p·(f(x_{t+1})∘back_{t+1})/norm_{t+1},
+//	forward_0 = π,   forward_t = scale_t·(forward_{t−1}·p)∘f(x_t),
+//	back_T = 1/Σ_b forward_T,b,   back_{t−1} = scale_t·p·(f(x_t)∘back_t).
 //
-// and Σ_t log norm_t is the log-likelihood. forward_t∘back_t is the distribution of the branch of time t given all
-// times. By Fisher's identity the derivatives are
+// scale_t is a number that keeps forward_t within range; nearly all are 1. The log-likelihood is log Σ_b forward_T,b −
+// Σ_t log scale_t. forward_t∘back_t is the distribution of the branch of time t given all times. By Fisher's identity
+// the derivatives are
 //
 //	∂/∂log rate_b = shape_b·count_b − rate_b·(sum of the times from b),
-//	∂/∂p_bc = Σ_t forward_{t−1,b}·f_c(x_t)·back_{t,c}/norm_t + Σ_d (f_d(x_1)·back_{1,d}/norm_1)·∂π_d/∂p_bc.
+//	∂/∂p_bc = Σ_t forward_{t−1,b}·scale_t·f_c(x_t)·back_{t,c} + Σ_d back_{0,d}·∂π_d/∂p_bc.
+//
+// A pass takes n² multiplications for each time and n−1 exponential functions for each distinct time.
 //
 // Reference: H. Okamura, T. Dohi, Faster maximum likelihood estimation algorithms for Markovian arrival processes, Proc.
 // QEST (2009) 73–82, for the passes.
@@ -33,15 +36,14 @@ type chainObjective struct {
 	at      branchChain // the chain of y, irreducible
 	pi      stationaryVector
 	shares  []float64    // branches × branches: v_bc/Σ_c v_bc
+	into    []float64    // branches × branches: the jumps of at by columns, p_bc at place c·n+b
 	density []float64    // distinct values × branches, scaled
 	means   []float64    // distinct values × branches: mean of the time, given its interval and the branch
-	offset  []float64    // distinct values: logarithms of the scales of density
-	forward []float64    // times × branches
-	norm    []float64    // times
+	forward []float64    // (times + 1) × branches
+	scale   []float64    // times
 	back    [2][]float64 // branches
 	count   []float64    // branches: expected number of times
 	sums    []float64    // branches: expected sum of times
-	first   []float64    // branches: derivatives with respect to π
 	jump    []float64    // branches × branches: derivatives with respect to p
 	grad    []float64    // of the last call of Gradient
 }
@@ -55,11 +57,14 @@ func newChainObjective(q *sequence, shapes []int) *chainObjective {
 		to   *[]float64
 		size int
 	}{
-		{&o.density, n * distinct}, {&o.means, n * distinct}, {&o.offset, distinct}, {&o.forward, n * times}, {&o.norm, times},
-		{&o.back[0], n}, {&o.back[1], n}, {&o.count, n}, {&o.sums, n}, {&o.first, n}, {&o.shares, n * n}, {&o.jump, n * n},
-		{&o.grad, n + n*n},
+		{&o.density, n * distinct}, {&o.means, n * distinct}, {&o.forward, n * (times + 1)}, {&o.scale, times},
+		{&o.back[0], n}, {&o.back[1], n}, {&o.count, n}, {&o.sums, n}, {&o.shares, n * n}, {&o.into, n * n},
+		{&o.jump, n * n}, {&o.grad, n + n*n},
 	} {
 		*v.to = make([]float64, v.size)
+	}
+	for i := range o.means {
+		o.means[i] = q.values[i/n].x
 	}
 	return o
 }
@@ -101,55 +106,67 @@ func (o *chainObjective) Value(ctx context.Context, y []float64) float64 {
 
 // mean returns the mean log-likelihood of a time of the sequence under the chain o.at, in scaled time, by a forward
 // pass. The first branch has the stationary distribution of the chain. The mean is −Inf if the times are impossible or
-// ctx ends. The pass fills o.density, o.means, o.offset, o.forward and o.norm, from which the gradient follows.
+// ctx ends. The pass fills o.density, o.means, o.forward and o.scale, from which the gradient follows.
 func (o *chainObjective) mean(ctx context.Context) float64 {
-	o.evaluateBranches(ctx)
-	pi := o.pi.solve(o.at.jump)
+	sum := o.evaluateBranches(ctx)
 	n := len(o.at.shapes)
-	var sum float64
+	for b := range n {
+		for c := range n {
+			o.into[c*n+b] = o.at.jump[b*n+c]
+		}
+	}
+	before := o.forward[:n]
+	copy(before, o.pi.solve(o.at.jump))
+	total := 1.0
 	for t, v := range o.seq.at {
 		if stopped(ctx, t) {
 			return math.Inf(-1)
 		}
-		row := o.forward[t*n : t*n+n]
-		if t == 0 {
-			copy(row, pi)
-		} else {
-			clear(row)
-			for b, x := range o.forward[(t-1)*n : t*n] {
-				for to, p := range o.at.jump[b*n : b*n+n] {
-					row[to] += x * p
-				}
+		row := o.forward[(t+1)*n : (t+2)*n]
+		density := o.density[v*n : v*n+n]
+		total = 0
+		for c, f := range density {
+			x := optimum.Dot(before, o.into[c*n:c*n+n]) * f
+			row[c] = x
+			total += x
+		}
+		o.scale[t] = 1
+		if total < smallForward {
+			if !(total > 0) {
+				return math.Inf(-1)
 			}
+			o.scale[t] = 1 / total
+			for c := range row {
+				row[c] /= total
+			}
+			sum += math.Log(total)
+			total = 1
 		}
-		var s float64
-		for b := range row {
-			row[b] *= o.density[v*n+b]
-			s += row[b]
-		}
-		if !(s > 0) {
-			return math.Inf(-1)
-		}
-		for b := range row {
-			row[b] /= s
-		}
-		o.norm[t] = s
-		sum += math.Log(s) + o.offset[v]
+		before = row
 	}
-	return sum / float64(len(o.seq.at))
+	for c := range n {
+		o.back[0][c] = 1 / total
+	}
+	return (sum + math.Log(total)) / float64(len(o.seq.at))
 }
 
+// smallForward is the sum of a vector of the forward pass below which the vector is scaled to the sum 1. Scaling at
+// each time would take a division and a logarithm. A time multiplies the sum at least by leastJump, because the scaled
+// density of the likeliest branch is 1.
+const smallForward = 1e-20
+
 // evaluateBranches evaluates all branches of o.at at all distinct values. It sets o.density to their densities, or to
-// the probabilities of intervals if values are rounded. It sets o.means to the mean of the time, given its interval and
-// the branch, or to the value itself if values are exact. It sets o.offset to the logarithm of the largest density of
-// each value, 0 if all are 0. The densities of a value are divided by exp(offset), so that they do not underflow. It
-// returns early if ctx ends.
-func (o *chainObjective) evaluateBranches(ctx context.Context) {
+// the probabilities of intervals if values are rounded. For rounded values it sets o.means to the mean of the time,
+// given its interval and the branch; exact values are their own means. The densities of a value are divided by the
+// largest of them, so that they do not underflow. The result is the sum, over all times, of the logarithms of the
+// divisors; 0 counts as the logarithm of a divisor 0. It returns early if ctx ends.
+func (o *chainObjective) evaluateBranches(ctx context.Context) (sum float64) {
 	n := len(o.at.shapes)
-	constant := make([]float64, n) // log(rate^k/(k−1)!)
+	constant, powers := make([]float64, n), make([]float64, n) // log(rate^k/(k−1)!), k−1
 	for b, k := range o.at.shapes {
 		lg, _ := math.Lgamma(float64(k))
 		constant[b] = float64(k)*math.Log(o.at.rates[b]) - lg
+		powers[b] = float64(k - 1)
 	}
 	for i := range o.seq.values {
 		if stopped(ctx, i) {
@@ -157,34 +174,48 @@ func (o *chainObjective) evaluateBranches(ctx context.Context) {
 		}
 		x := &o.seq.values[i]
 		row := o.density[i*n : i*n+n]
-		// log f_b(x) = k·log r − log (k−1)! + (k−1)·log x − r·x. Only ratios between branches matter: subtract the
-		// largest.
-		top := math.Inf(-1)
-		for b, k := range o.at.shapes {
-			if o.seq.resolution > 0 {
+		if o.seq.resolution > 0 {
+			for b, k := range o.at.shapes {
 				row[b], o.means[i*n+b] = erlangInterval(x, k, o.at.rates[b], narrowWidth)
-			} else {
-				row[b] = constant[b] + float64(k-1)*x.log - o.at.rates[b]*x.x
-				o.means[i*n+b] = x.x
 			}
-			top = max(top, row[b])
+		} else {
+			// log f_b(x) = k·log r − log (k−1)! + (k−1)·log x − r·x.
+			for b, r := range o.at.rates {
+				row[b] = constant[b] + powers[b]*x.log - r*x.x
+			}
 		}
-		if math.IsInf(top, -1) {
-			top = 0
-		}
-		o.offset[i] = top
-		for b := range row {
-			row[b] = math.Exp(row[b] - top)
+		sum += x.w * exponentials(row)
+	}
+	return sum
+}
+
+// exponentials replaces logarithms by the numbers, in place, divided by the largest of them, and returns the logarithm
+// of the largest. If all numbers are 0, they are not divided, and it returns 0.
+func exponentials(logs []float64) float64 {
+	top, largest := math.Inf(-1), -1
+	for b, l := range logs {
+		if l > top {
+			top, largest = l, b
 		}
 	}
+	if largest < 0 {
+		top = 0
+	}
+	for b, l := range logs {
+		if b == largest {
+			logs[b] = 1
+		} else {
+			logs[b] = math.Exp(l - top)
+		}
+	}
+	return top
 }
 
 // Gradient returns the derivatives of the negative mean log-likelihood with respect to the logarithms y of
 // [chainObjective.set]. They are derivatives at the point of the last call of Value. The next call overwrites the
 // result. If ctx ends, the derivatives are meaningless.
 func (o *chainObjective) Gradient(ctx context.Context) []float64 {
-	o.backward(ctx)
-	o.pi.addDerivatives(o.jump, o.first)
+	o.pi.addDerivatives(o.jump, o.backward(ctx))
 	n := len(o.at.shapes)
 	times := float64(len(o.seq.at))
 	for b, k := range o.at.shapes {
@@ -199,45 +230,42 @@ func (o *chainObjective) Gradient(ctx context.Context) []float64 {
 	return o.grad
 }
 
-// backward makes the backward pass after the forward pass of mean. It sets count and sums, the expected number of times
-// of each branch and their expected sum. It sets first and jump, the derivatives of the log-likelihood with respect to
-// the probabilities of the first branch and of jumps between branches. It reads o.forward, o.norm, o.density and
-// o.means, and overwrites o.back. If ctx ends, it returns early, and the derivatives are incomplete; the exported
-// functions of the package check ctx last.
-func (o *chainObjective) backward(ctx context.Context) {
+// backward makes the backward pass after the forward pass of mean. It returns back_0, the derivatives of the
+// log-likelihood with respect to the stationary distribution. It sets count and sums, the expected number of times of
+// each branch and their expected sum. It sets jump, the derivatives with respect to the probabilities of jumps between
+// branches. It reads o.forward, o.scale, o.density and o.means, and overwrites o.back. If ctx ends, it returns early,
+// and the derivatives are incomplete; the exported functions of the package check ctx last.
+func (o *chainObjective) backward(ctx context.Context) []float64 {
 	n := len(o.at.shapes)
 	clear(o.count)
 	clear(o.sums)
 	clear(o.jump)
-	next, cur := o.back[0], o.back[1] // next: of the times after time t
-	for b := range next {
-		next[b] = 1
-	}
-	for t, v := range slices.Backward(o.seq.at) {
+	next, cur := o.back[0], o.back[1] // of time t, and of the time before
+	for t := len(o.seq.at) - 1; t >= 0; t-- {
 		if stopped(ctx, t) {
-			return
-		}
-		for b, x := range o.forward[t*n : t*n+n] {
-			q := x * next[b]
-			o.count[b] += q
-			o.sums[b] += q * o.means[v*n+b]
-		}
-		for b := range next { // f(x_t)∘back_t/norm_t
-			next[b] *= o.density[v*n+b] / o.norm[t]
-		}
-		if t == 0 {
-			copy(o.first, next)
 			break
 		}
-		before := o.forward[(t-1)*n : t*n]
-		for b := range cur {
-			cur[b] = optimum.Dot(o.at.jump[b*n:b*n+n], next)
-			for to, g := range next {
-				o.jump[b*n+to] += before[b] * g
+		v, scale := o.seq.at[t], o.scale[t]
+		means, density := o.means[v*n:v*n+n], o.density[v*n:v*n+n]
+		for b, x := range o.forward[(t+1)*n : (t+2)*n] {
+			o.sums[b] += x * next[b] * means[b]
+			next[b] *= density[b] * scale
+		}
+		for b, x := range o.forward[t*n : t*n+n] {
+			var sum float64
+			p, byJump := o.at.jump[b*n:b*n+n], o.jump[b*n:b*n+n]
+			for c, g := range next {
+				sum += p[c] * g
+				byJump[c] += x * g
 			}
+			cur[b] = sum
 		}
 		next, cur = cur, next
 	}
+	for i, p := range o.at.jump {
+		o.count[i%n] += p * o.jump[i]
+	}
+	return next
 }
 
 // normalise divides the numbers p, in place, by their sum, so that they are probabilities. Rounding moves their sum
@@ -247,30 +275,4 @@ func normalise(p []float64) {
 	for i := range p {
 		p[i] /= s
 	}
-}
-
-// chainPoint is a point of an ascent over the rates and jumps of a chain.
-type chainPoint struct {
-	branchChain
-	descent *optimum.Descent // continues the ascent; nil before the first step
-}
-
-// ascend returns where L-BFGS leads from a chain within the effort, with the mean log-likelihood and the steps of this
-// call. If from has a descent, the descent goes on, and is changed. If the parameters that were reached are out of
-// range, the result is the chain of from with the log-likelihood −Inf. Otherwise it is at least as likely as the point
-// from which the ascent starts. Its jumps do not contain the small probability that [branchChain.irreducible] adds; its
-// log-likelihood does. If ctx ends, the result is the best point so far.
-func (q *sequence) ascend(ctx context.Context, from reached[chainPoint], e effort) reached[chainPoint] {
-	o := newChainObjective(q, from.at.shapes)
-	d := from.at.descent
-	if d == nil {
-		d = optimum.NewDescent(logsOf(from.at.rates, from.at.jump))
-	}
-	before := d.Evals
-	d.Run(ctx, o, e.steps, e.tolerance, maxSmallSteps)
-	if !o.set(d.Y) {
-		return reached[chainPoint]{from.at, math.Inf(-1), d.Evals - before, false}
-	}
-	c := branchChain{from.at.shapes, slices.Clone(o.at.rates), slices.Clone(o.shares)}
-	return reached[chainPoint]{chainPoint{c, d}, -d.F, d.Evals - before, d.Converged}
 }

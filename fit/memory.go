@@ -10,7 +10,7 @@ import (
 const bytesPerValue = 150
 
 // bytesPerAscent returns the bytes that an ascent of arrivals with so many phases holds for every time. These are a
-// density, a mean and a forward probability of each branch, and two scales. There are at most as many branches as
+// density, a mean and a forward probability of each branch, a scale and a bin. There are at most as many branches as
 // phases.
 func bytesPerAscent(phases int) float64 { return 8 * (3*float64(phases) + 2) }
 

@@ -28,6 +28,8 @@ type Descent struct {
 	Evals     int       // calls of Value
 	Converged bool
 
+	scale       []float64 // units of the variables of the method, in which at counts; nil for 1
+	x           []float64 // the present point in the variables of the objective; not used without scale
 	method      optimize.LinesearchMethod
 	at          optimize.Location
 	pending     optimize.Operation // the method's request
@@ -42,11 +44,46 @@ func NewDescent(y []float64) *Descent {
 	return &Descent{
 		Y: slices.Clone(y), F: math.Inf(1),
 		at:     optimize.Location{X: slices.Clone(y), Gradient: make([]float64, len(y))},
-		method: optimize.LinesearchMethod{NextDirectioner: &optimize.LBFGS{Store: 15}, Linesearcher: &optimize.Bisection{}},
+		method: optimize.LinesearchMethod{NextDirectioner: &optimize.LBFGS{Store: memory}, Linesearcher: &optimize.Bisection{}},
 	}
 }
 
+// NewScaledDescent returns a descent from a copy of y in the variables y_i/scale_i. With scale_i the inverse square root
+// of an estimated second derivative, the first step is nearly a step of Newton's method. So this descent pays near a
+// minimum, and if second derivatives differ by orders of magnitude. The first step is at most the gradient in these
+// variables, and at most of length 1. All scales must be positive.
+func NewScaledDescent(y, scale []float64) *Descent {
+	d := NewDescent(y)
+	d.scale, d.x = slices.Clone(scale), make([]float64, len(y))
+	for i, s := range d.scale {
+		d.at.X[i] /= s
+	}
+	d.method.NextDirectioner = shortFirstStep{&optimize.LBFGS{Store: memory}}
+	return d
+}
+
+// shortFirstStep is L-BFGS whose first step is at most the gradient, and at most of length 1.
+type shortFirstStep struct{ *optimize.LBFGS }
+
+// InitDirection sets dir to the direction of the first step, minus the gradient, and returns the first size to try.
+func (s shortFirstStep) InitDirection(at *optimize.Location, dir []float64) float64 {
+	return min(1, s.LBFGS.InitDirection(at, dir))
+}
+
+// point returns the present point in the variables of the objective. The next call may overwrite it.
+func (d *Descent) point() []float64 {
+	if d.scale == nil {
+		return d.at.X
+	}
+	for i, s := range d.scale {
+		d.x[i] = d.at.X[i] * s
+	}
+	return d.x
+}
+
 const (
+	// memory is the number of steps from which L-BFGS estimates second derivatives.
+	memory = 15
 	// gradientTolerance is the size of the gradient at which a descent has converged if its line search finds no better
 	// point. The gradient of the mean log-likelihood is taken with respect to logarithms of parameters. The possible
 	// gain, of the order of its square, is below rounding.
@@ -80,7 +117,7 @@ func (d *Descent) Run(ctx context.Context, of Objective, evals int, tolerance fl
 			if d.Evals >= end {
 				return
 			}
-			d.at.F = of.Value(ctx, d.at.X)
+			d.at.F = of.Value(ctx, d.point())
 			d.Evals++
 			d.done = d.Evals-d.searchStart > maxLineSearch ||
 				d.last <= d.at.F && d.at.F < d.last+roundingNoise*max(1, math.Abs(d.last))
@@ -110,7 +147,7 @@ func (d *Descent) advance(step func(*optimize.Location) (optimize.Operation, err
 // method. The descent is done at once if the value is +Inf, without a gradient, or if all entries of the gradient are
 // below gradientZero, 1e-8.
 func (d *Descent) begin(ctx context.Context, of Objective) {
-	d.at.F = of.Value(ctx, d.at.X)
+	d.at.F = of.Value(ctx, d.point())
 	d.Evals, d.searchStart = 1, 1
 	if math.IsInf(d.at.F, 1) {
 		d.done = true
@@ -128,9 +165,12 @@ func (d *Descent) begin(ctx context.Context, of Objective) {
 // may end at another point.
 func (d *Descent) takeGradient(ctx context.Context, of Objective) {
 	copy(d.at.Gradient, of.Gradient(ctx))
+	for i, s := range d.scale {
+		d.at.Gradient[i] *= s
+	}
 	if d.at.F < d.F {
 		d.F = d.at.F
-		copy(d.Y, d.at.X)
+		copy(d.Y, d.point())
 		d.Converged = maxAbs(d.at.Gradient) < gradientTolerance
 	}
 }
