@@ -107,8 +107,9 @@ func shared(ctx context.Context, a, b, c blas64.General, work int) {
 func serial(ctx context.Context, a, b, c blas64.General) {
 	s := pool.Get().(*scratch)
 	s.keep = 1
-	for k0 := 0; k0 < a.Cols; k0 += depth {
-		k := min(depth, a.Cols-k0)
+	slice := sliceOf(a.Cols)
+	for k0 := 0; k0 < a.Cols; k0 += slice {
+		k := min(slice, a.Cols-k0)
 		height := stripe / k &^ (tileRows - 1)
 		for i := 0; i < a.Rows; i += height {
 			if k0+i > 0 && ctx.Err() != nil {
@@ -124,6 +125,12 @@ func serial(ctx context.Context, a, b, c blas64.General) {
 		}
 	}
 	pool.Put(s)
+}
+
+// sliceOf divides k terms into slices of about equal length, at most depth and a multiple of four.
+func sliceOf(k int) int {
+	slices := (k + depth - 1) / depth
+	return ((k+slices-1)/slices + 3) &^ 3
 }
 
 // fastGaussJordan is gaussJordanStep, with the rows divided among cores as in a product.
