@@ -2,6 +2,7 @@ package reduction
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -109,10 +110,10 @@ func Stochastic(m block.Matrix) block.Matrix {
 	return m
 }
 
-// columns returns the indices of the nonzero columns of m.
+// columns returns the indices of the nonzero columns of m. It reads rows until each column has a nonzero entry.
 func columns(m block.Matrix) (all []int) {
 	sums := make([]float64, m.Cols)
-	for i := range m.Rows {
+	for i := 0; i < m.Rows && slices.Contains(sums, 0); i++ {
 		floats.Add(sums, m.Row(i))
 	}
 	for j, v := range sums {

@@ -52,7 +52,7 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 	if !c.setFirst(ctx, w, far, below <= fewRemembered) {
 		return 0, false, nil
 	}
-	slowest, errorOfV := below*min(1, c.rememberedAbove(far)), far.err
+	errorOfV := far.err
 	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
 	last := pace{math.Inf(1), 0}
 	for k := 1; k <= most; k++ {
@@ -62,7 +62,7 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 		}
 		change := replaceExcursions(w, m.RowRange(n, rows), c.u)
 		errorOfV *= below
-		if change <= enough || k > 2 && change*last.next(change, slowest)+errorOfV <= enough {
+		if change <= enough || k > 2 && c.nextIsEnough(change, last, enough-errorOfV, below, far) {
 			for e, i := range up.from {
 				w.addTo(c.u.Row(i), w.Row(e))
 			}
@@ -74,6 +74,17 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 		last = pace{change, change / last.change}
 	}
 	return most, false, nil
+}
+
+// nextIsEnough reports whether the change after the present one, which follows last, would be at most enough. Changes
+// decrease at least by the second eigenvalue of G, which is below. Only where this does not tell, the second eigenvalue
+// of R is estimated, too.
+func (c *censored) nextIsEnough(change float64, last pace, enough, below float64, far farUp) bool {
+	if change*last.next(change, 0) > enough {
+		return false
+	}
+	return change*last.next(change, below) <= enough ||
+		change*last.next(change, below*min(1, c.rememberedAbove(far))) <= enough
 }
 
 // fillIteration overwrites m with Local + W and Down, and below them Up. The elimination of the first n rows leaves
