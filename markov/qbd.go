@@ -158,7 +158,8 @@ func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows,
 // process. The error wraps ErrUnstable if the difference is not positive, and ErrReducible if phases have several
 // closed classes.
 func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err error) {
-	p := b.Local.Clone()
+	p := block.ScratchOf(b.Local)
+	defer p.Release()
 	floats.Add(p.Data, b.Up.Data)
 	floats.Add(p.Data, b.Down.Data)
 	pi, err := block.StationaryGTH(ctx, p)
@@ -279,6 +280,7 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 	s.minU.SolveLeftRows(ctx, visits)
 	block.MulAdd(ctx, p, visits, s.repeating.Down)
 	x, err := block.StationaryGTH(ctx, p)
+	p.Release()
 	if err != nil {
 		return pi, blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}

@@ -342,6 +342,9 @@ func StationaryGTH(ctx context.Context, p Matrix) ([]float64, error) {
 	rates := p
 	f := &GTH{n: p.Rows, size: blockSize(p.Rows), rates: p, exit: make([]float64, p.Rows)}
 	last := f.eliminate(ctx)
+	if f.upper.Data != nil {
+		f.upper.Release()
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
