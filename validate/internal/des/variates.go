@@ -207,8 +207,10 @@ type Arrivals struct {
 	phase   int32
 	first   Choice // the stationary phase
 	rate    []float64
-	next    []Choice // by phase; targets are a phase, or len(rate) + a phase after an arrival
-	poisson bool     // there is one phase: the times between arrivals are exponential
+	next    []Choice       // by phase; targets are a phase, or len(rate) + a phase after an arrival
+	poisson bool           // there is one phase: the times between arrivals are exponential
+	gaps    [block]float64 // of a Poisson process: the next times between arrivals, last first
+	left    uint           // number of them that are left
 }
 
 // NewArrivals returns the arrival process m. [Arrivals.Begin] must be called before the first [Arrivals.Gap].
@@ -232,7 +234,7 @@ func NewArrivals(m phasetype.MAP) Arrivals {
 
 // Begin starts the process on the stream that key names, in a phase drawn from its stationary distribution.
 func (a *Arrivals) Begin(key Key) {
-	a.stream = key.Ahead()
+	a.stream, a.left = key.Ahead(), 0
 	a.phase = a.first.pickAhead(&a.stream)
 }
 
@@ -240,7 +242,11 @@ func (a *Arrivals) Begin(key Key) {
 // moves the process on to this arrival.
 func (a *Arrivals) Gap() float64 {
 	if a.poisson {
-		return a.stream.exponential() / a.rate[0]
+		if a.left == 0 {
+			a.drawGaps()
+		}
+		a.left--
+		return a.gaps[a.left%block]
 	}
 	n := int32(len(a.rate))
 	var x float64
@@ -253,4 +259,14 @@ func (a *Arrivals) Gap() float64 {
 		}
 		a.phase = to
 	}
+}
+
+// drawGaps draws the next block of times between arrivals of a Poisson process. A division takes long: with its result at
+// hand, a simulation knows earlier which event comes next.
+func (a *Arrivals) drawGaps() {
+	rate := a.rate[0]
+	for i := len(a.gaps) - 1; i >= 0; i-- {
+		a.gaps[i] = a.stream.exponential() / rate
+	}
+	a.left = uint(len(a.gaps))
 }

@@ -139,6 +139,25 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
+// Poisson arrivals have the exponential numbers of their stream, over the rate, also when they begin anew within a block.
+func TestPoissonArrivals(t *testing.T) {
+	const rate = 3
+	poisson, err := phasetype.Renewal(phasetype.Must(phasetype.Exponential(rate)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := des.NewArrivals(poisson)
+	for seed, n := range []int{100, 64, 1, 200} {
+		a.Begin(des.Seed(uint64(seed)))
+		s := des.Seed(uint64(seed)).Stream()
+		for i := range n {
+			if got, want := a.Gap(), s.Exp()/rate; got != want {
+				t.Fatalf("seed %d: time %d is %v, want %v", seed, i, got, want)
+			}
+		}
+	}
+}
+
 // The phase in which arrivals begin is stationary: over many beginnings the first arrival comes after the residual time
 // of a gap, m2/(2·m1) on average. Four standard errors.
 func TestArrivalsBeginInTheStationaryPhase(t *testing.T) {
