@@ -126,9 +126,10 @@ func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entrie
 	return entries, ctx.Err()
 }
 
-// release drops what only elimination and back substitution need: the matrices of visits and the factors of I − D of
-// all levels. Their storage goes back to the pools, and b can no longer take flows. The transitions of the levels, the
-// solvers of states in service and the factors of level 0 stay, for measures. A second call does nothing.
+// release drops what only elimination and back substitution need: the matrices of visits, the factors of I − D of all
+// levels, and the room of passes. Their storage goes back to the pools, and b can no longer take flows. The transitions
+// of the levels, the solvers of states in service and the factors of level 0 stay, for measures. A second call does
+// nothing.
 func (b *boundary) release() {
 	for l := range b.levels[1:] {
 		lev := &b.levels[1+l]
@@ -140,5 +141,5 @@ func (b *boundary) release() {
 	for _, storage := range b.storage {
 		storage.Release()
 	}
-	b.storage = nil
+	b.storage, b.passes = nil, nil
 }

@@ -26,6 +26,7 @@ type boundary struct {
 	thin      bool               // most levels are thinned, see thinnedlevels.go
 	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
 	factored  bool               // level top is factored only, see [boundaryLevel.factor]
+	passes    *passes            // storage that [boundary.runPasses] uses again
 	pending   []float64          // pending departures with which passes begin, per departure to level c−1
 	nearLimit bool               // pending is so near its limit that one run of passes is enough
 	roundings float64            // relative error of the flows that were followed by passes

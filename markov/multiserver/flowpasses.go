@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -22,42 +23,66 @@ type passes struct {
 	*boundary
 	departures, entries [][]float64    // by level: flows that have not been followed yet
 	followed            *boundaryFlows // sums of the flows that have been followed
+	sums                []float64      // the storage of followed
+	x, found            []float64      // room of [passes.follow], for the widest level
 }
 
 // passesAtOnce is the number of passes of a run. With 2, the iteration for the coefficients of modes takes few steps
 // more than if all levels were eliminated.
 const passesAtOnce = 2
 
-// newPasses returns passes, which take a flow of jobs down and up through levels that are not eliminated. They begin
-// with departures y to level c−1, by arrival phase and occupancy. pending holds departures that were not followed yet:
-// n·K_l numbers, by arrival phase and occupancy, for each level l from top to c−2, in this order. An empty list stands
-// for zeros. Both are copied. The caller calls [passes.run] once.
-func (b *boundary) newPasses(y, pending []float64) *passes {
+// newPasses returns passes, which take a flow of jobs down and up through levels that are not eliminated. All runs of
+// the passes use the same storage, because clearing new storage takes as long as a third of the arithmetic of a run.
+// The caller calls [passes.run].
+func (b *boundary) newPasses() *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
 		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end, nil),
 	}
+	states, widest := 0, b.levels[end-1].k
+	for l := b.top; l < end; l++ {
+		states += b.levels[l].k
+	}
+	p.x, p.found, p.sums = make([]float64, n*widest), make([]float64, r*widest), make([]float64, (2*n+r)*states)
+	room := p.sums
+	take := func(size int) (v []float64) {
+		v, room = room[:size:size], room[size:]
+		return v
+	}
 	for l := b.top; l < end; l++ {
 		k := b.levels[l].k
-		p.departures[l], p.followed.departures[l] = make([]float64, n*k), make([]float64, n*k)
+		p.departures[l], p.entries[l+1] = make([]float64, n*k), make([]float64, r*b.levels[l].arrival.Cols)
+		p.followed.departures[l] = take(n * k)
 		if l > b.top {
-			p.followed.inService[l], p.followed.arrivals[l] = make([]float64, n*k), make([]float64, r*k)
+			p.followed.inService[l], p.followed.arrivals[l] = take(n*k), take(r*k)
 		}
-		// Departures to level c−1 are y. Those to lower levels are pending.
-		if l < end-1 {
-			pending = pending[copy(p.departures[l], pending):]
-		}
-		p.entries[l+1] = make([]float64, r*b.levels[l].arrival.Cols)
 	}
-	copy(p.departures[end-1], y)
 	return p
 }
 
-// run makes passesAtOnce passes, 2, and returns the departures that are still pending: a new vector, by arrival phase
-// and occupancy for each level from top to c−2. p.entries[c] then holds the entries of level c, by class and occupancy.
-// p.followed holds the sums of the flows through each level from top to c−1, of level top only the departures to it.
-// All passes after the first begin one level lower, because nothing departs to level c−1 any more.
-func (p *passes) run() (pending []float64) {
+// start lets the next run begin with departures y to level c−1, by arrival phase and occupancy, and with pending
+// departures. pending holds n·K_l numbers, by arrival phase and occupancy, for each level l from top to c−2, in this
+// order. An empty list stands for zeros. Both are copied. What a run before has left is overwritten.
+func (p *passes) start(y, pending []float64) {
+	last := len(p.levels) - 1
+	for _, v := range p.departures[p.top:last] {
+		if len(pending) == 0 {
+			clear(v)
+		}
+		pending = pending[copy(v, pending):]
+	}
+	copy(p.departures[last], y)
+	clear(p.entries[last+1])
+	clear(p.sums)
+}
+
+// run makes passesAtOnce passes, 2, which begin with y and pending as [passes.start] says. It returns the departures
+// that are still pending: a new vector, by arrival phase and occupancy for each level from top to c−2. p.entries[c]
+// then holds the entries of level c, by class and occupancy. p.followed holds the sums of the flows through each level
+// from top to c−1, of level top only the departures to it. Both are valid until the next run. All passes after the
+// first begin one level lower, because nothing departs to level c−1 any more.
+func (p *passes) run(y, pending []float64) []float64 {
+	p.start(y, pending)
 	last := len(p.levels) - 1
 	for k := range passesAtOnce {
 		// Downward: arrivals on the way wait in p.entries for the way up.
@@ -74,10 +99,7 @@ func (p *passes) run() (pending []float64) {
 			p.follow(l)
 		}
 	}
-	for _, y := range p.departures[p.top:last] {
-		pending = append(pending, y...)
-	}
-	return pending
+	return slices.Concat(p.departures[p.top:last]...)
 }
 
 // follow takes the flows that have come to a level l, top < l < c, to the next departure or arrival. The flows are y =
@@ -92,7 +114,9 @@ func (p *passes) run() (pending []float64) {
 func (p *passes) follow(level int) {
 	s, lev, y, z := p.sys, &p.levels[level], p.departures[level], p.entries[level]
 	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[level]
-	x, found := make([]float64, n*lev.k), make([]float64, r*lev.k)
+	x, found := p.x[:n*lev.k], p.found[:r*lev.k]
+	clear(x)
+	clear(found)
 	statespace.KronVec(x, y, switchOver.end, lev.k)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
@@ -121,7 +145,7 @@ func (b *boundary) pendingSize() int {
 // runPasses returns the entries of level c after one run of [passes], and then the departures that are pending. The
 // entries are arrivals from below, r·K numbers by class and occupancy. x holds the probabilities of the states in
 // service at level c, by arrival phase and occupancy. The run starts with the departures from these states, and with
-// the pending departures of an earlier run. These have the order of [boundary.newPasses], in pending and in the result.
+// the pending departures of an earlier run. These have the order of [passes.start], in pending and in the result.
 // If all levels are eliminated, the result holds the entries alone, which are exact, and pending is not used. x,
 // pending and b stay unchanged.
 func (b *boundary) runPasses(x, pending []float64) []float64 {
@@ -129,13 +153,15 @@ func (b *boundary) runPasses(x, pending []float64) []float64 {
 	if b.top == len(b.levels)-1 {
 		return b.entriesAbove(b.top, y)
 	}
-	p := b.newPasses(y, pending)
-	pending = p.run()
-	return append(p.entries[len(b.levels)], pending...)
+	if b.passes == nil {
+		b.passes = b.newPasses()
+	}
+	pending = b.passes.run(y, pending)
+	return slices.Concat(b.passes.entries[len(b.levels)], pending)
 }
 
 // keepPending sets b.pending, with which later [passes] start: a copy of the pending departures, divided by the sum of
-// the flow y to level c−1. The departures have the order of [boundary.newPasses]. Entries that rounding made negative
+// the flow y to level c−1. The departures have the order of [passes.start]. Entries that rounding made negative
 // become zero. y and pending stay unchanged.
 func (b *boundary) keepPending(y, pending []float64) {
 	b.pending = make([]float64, len(pending))
@@ -170,12 +196,12 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 	if b.pending != nil {
 		floats.ScaleTo(pending, block.Sum(y), b.pending)
 	}
+	p := b.newPasses()
 	for range mostRuns {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		p := b.newPasses(y, pending)
-		next := p.run()
+		next := p.run(y, pending)
 		if b.nearLimit {
 			return p, nil
 		}
@@ -197,7 +223,7 @@ func (b *boundary) settlePasses(ctx context.Context, y []float64) (*passes, erro
 // number is the sum of pending over the sum that departures y to level c−1 add to it in a run. It is 0 if they add
 // nothing. It makes one run for this, which starts without pending departures. y, pending and b stay unchanged.
 func (b *boundary) runsToEnd(y, pending []float64) float64 {
-	comes := block.Sum(b.newPasses(y, nil).run())
+	comes := block.Sum(b.newPasses().run(y, nil))
 	if comes == 0 {
 		return 0
 	}
