@@ -96,21 +96,8 @@ func (q *Queue) check(ctx context.Context, memory *markov.Memory) (*system, erro
 	if err := s.setService(ctx, q); err != nil {
 		return nil, err
 	}
-	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
-	none := instantaneous(ar)
-	s.down[0] = none
-	for l := 1; l <= s.c; l++ {
-		s.up[l], err = newSwitchOver(ctx, l, "switch-over on arrival", ar, none, phasesAt(q.OnArrival, l), l == s.c)
-		if err != nil {
-			return nil, err
-		}
-		if l == s.c {
-			break
-		}
-		s.down[l], err = newSwitchOver(ctx, l, "switch-over on departure", ar, none, phasesAt(q.OnDeparture, l), false)
-		if err != nil {
-			return nil, err
-		}
+	if err := s.setSwitchOvers(ctx, q); err != nil {
+		return nil, err
 	}
 	s.decades = s.decadesOfRates()
 	s.station = spectrum.NewStation(ar, s.c, s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1])
@@ -191,6 +178,35 @@ func (s *system) setSpeeds() error {
 				}
 				s.speeds[l][i*s.m+j] = v
 			}
+		}
+	}
+	return nil
+}
+
+// setSwitchOvers sets up and down, the switch-overs of all levels of the queue q. Neighbouring levels share a
+// switch-over if its time is given by the same numbers, because a comparison takes less time than the matrices of
+// [newSwitchOver]. The switch-over after an arrival to level c is not shared: arrivals do not cut it short. ar and c must
+// be set. The error comes from newSwitchOver.
+func (s *system) setSwitchOvers(ctx context.Context, q *Queue) (err error) {
+	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
+	none := instantaneous(s.ar)
+	s.down[0] = none
+	at := func(level int, name string, times []Phases, known []*switchOver) (*switchOver, error) {
+		time := phasesAt(times, level)
+		if level > 1 && level < s.c && time.sameNumbers(phasesAt(times, level-1)) {
+			return known[level-1], nil
+		}
+		return newSwitchOver(ctx, level, name, s.ar, none, time, level == s.c)
+	}
+	for l := 1; l <= s.c; l++ {
+		if s.up[l], err = at(l, "switch-over on arrival", q.OnArrival, s.up); err != nil {
+			return err
+		}
+		if l == s.c {
+			break
+		}
+		if s.down[l], err = at(l, "switch-over on departure", q.OnDeparture, s.down); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package multiserver
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,6 +25,13 @@ type Phases struct {
 
 // takesTime reports whether the time can be positive, that is, whether a phase is entered with positive probability.
 func (p Phases) takesTime() bool { return len(p.Alpha) > 0 && block.Sum(p.Alpha) > 0 }
+
+// sameNumbers reports whether two times are given by the same numbers: initial probabilities, subgenerator, and rates
+// of absorption or none. It is false if a subgenerator is missing.
+func (p Phases) sameNumbers(as Phases) bool {
+	return slices.Equal(p.Alpha, as.Alpha) && (p.Exit == nil) == (as.Exit == nil) && slices.Equal(p.Exit, as.Exit) &&
+		!block.Missing(p.T) && !block.Missing(as.T) && mat.Equal(p.T, as.T)
+}
 
 // switchOver is a switch-over of phase type C with s phases after a change of level. No job is served until the
 // switch-over has ended or an arrival has cut it short. Arrivals continue during the switch-over, so the outcome depends
