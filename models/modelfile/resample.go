@@ -103,7 +103,7 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 		if err != nil {
 			return from, err
 		}
-		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(joblog.ListOf(weeks).All()), columns.Speedup)
+		from.Values, _, err = columns.Log.Take(columns.Sizes.Of(oneByOne(weeks)), columns.Speedup)
 		return from, err
 	}
 	if countRepeats(from.Weights) {
@@ -116,6 +116,17 @@ func (s *resampling) draw(key fitKey, from fit.Sample) (fit.Sample, error) {
 	}
 	from.Values, from.Weights, from.Censored = atAll(from.Values, picked), atAll(from.Weights, picked), atAll(from.Censored, picked)
 	return from, nil
+}
+
+// oneByOne gives the jobs of a slice, which is read only once: a [joblog.List] would pack them first.
+func oneByOne(jobs []joblog.Job) joblog.Jobs {
+	return func(yield func(*joblog.Job, error) bool) {
+		for i := range jobs {
+			if !yield(&jobs[i], nil) {
+				return
+			}
+		}
+	}
 }
 
 // countRepeats reports whether weights say how often each value was observed, as in [fit.Scores]: all are whole numbers, and some value
