@@ -50,7 +50,7 @@ type balance struct {
 
 	imbalance []float64 // residual of the equations for b
 	sizes     []float64 // sum of absolute coefficients of each unknown in its equations; 1 for entries and pending departures
-	entering  float64   // ‖entries‖₁ at the last call of [balance.imbalanceOf]
+	entry     []float64 // entries of level c at the last call of [balance.imbalanceOf]
 	units     []float64 // unit of the imbalance of each entry and pending departure; nil, for ones, before entries are known
 }
 
@@ -96,7 +96,7 @@ const (
 )
 
 // solveByIteration finds the unknowns of the [balance] by corrections that start with the slowest mode alone. Modes,
-// from and the factored basis must be set. It sets b, sizes, imbalance and entering, and units at the first correction.
+// from and the factored basis must be set. It sets b, sizes, imbalance and entry, and units at the first correction.
 // It reports whether the result is accepted: the imbalance left is at most settled, 64, times the rounding errors of
 // the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination.
 //
@@ -177,7 +177,7 @@ func (q *balance) dropPending() {
 // basis must be set.
 //
 // After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
-// [reduction.GMRES] finds it. With a switch-over, the equations of the coefficients come first and are solved with the
+// [reduction.GMRES] finds it, for the unknowns b and entry of the last call of [balance.imbalanceOf]. With a switch-over, the equations of the coefficients come first and are solved with the
 // factors of the basis. GMRES then solves for the entries of level c, each in its own unit, and the coefficients follow
 // from the entries. After mostSteps, 60, steps, or if ctx ends, more than the share tol may be left.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
@@ -197,6 +197,7 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 		_, inService := q.levelC(d)
 		floats.Add(r, q.from.runPasses(inService, make([]float64, len(r)-q.Psi.Rows)))
 	}
+	q.balanceTotal(r)
 	times := q.timesChain
 	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
 	if q.units != nil {
@@ -217,6 +218,15 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	}
 	floats.Add(d, b)
 	return append(d, y...)
+}
+
+// balanceTotal subtracts a multiple of the present entries and pending departures from their imbalance r, in place, so
+// that its sum is zero. A round of the chain conserves the total flow. So an imbalance has the sum zero, but rounding
+// errors of the modes leave a small sum. Only a change of the total flow of many orders of magnitude more would remove
+// it. GMRES takes some fifteen steps to find this change, which is lost anyway when the solution is normalised.
+func (q *balance) balanceTotal(r []float64) {
+	flow := slices.Concat(q.entry, q.b[q.ownUnknowns():])
+	floats.AddScaled(r, -block.Sum(r)/block.Sum(flow), flow)
 }
 
 // fromEntry returns the coefficients of the modes, in real form, that give the entries y of level c. y has r·K numbers,
@@ -295,18 +305,18 @@ func (q *balance) refine(ctx context.Context) {
 
 // roundingSize returns the size of one rounding error in all terms of the equations with the unknowns b. It is relative
 // to the sum of the entries of level c. An imbalance of this size cannot be reduced. sizes must be set, and
-// [balance.imbalanceOf] must have set entering.
+// [balance.imbalanceOf] must have set entry.
 func (q *balance) roundingSize(b []float64) float64 {
 	sum := 0.0
 	for i, v := range b {
 		sum += math.Abs(v) * q.sizes[i]
 	}
-	return block.UnitRoundoff * sum / q.entering
+	return block.UnitRoundoff * sum / floats.Norm(q.entry, 1)
 }
 
 // imbalanceOf returns the imbalance r of the equations of the [balance] with the unknowns b, in new storage. The
-// correction for r is to be added to b. entry holds the entries of level c that belong to b. It also sets entering to
-// their absolute sum. b stays unchanged.
+// correction for r is to be added to b. entry holds the entries of level c that belong to b; the field entry is set to
+// them. b stays unchanged.
 //
 // Let there be r classes of arrivals and K occupancies. With a switch-over of s phases, the vector begins with the
 // equations of the coefficients: r·K entries without a switch-over, then r·s·K that start it. The next r·K numbers are
@@ -324,13 +334,13 @@ func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
 		floats.Sub(started, q.Started(q.Coefficients(nil, b)))
 		r = slices.Concat(equations, started, r)
 	}
-	q.entering = floats.Norm(entry, 1)
+	q.entry = entry
 	return r, entry
 }
 
-// share returns the absolute sum of an imbalance r over entering, the absolute sum of the entries of level c.
-// [balance.imbalanceOf] must have set entering. The iteration ends by this number.
-func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / q.entering }
+// share returns the absolute sum of an imbalance r over the absolute sum of the entries of level c, which
+// [balance.imbalanceOf] must have set. The iteration ends by this number.
+func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / floats.Norm(q.entry, 1) }
 
 // timesChain returns y minus what one round of the chain of entries makes of y. y holds the entries of level c, by
 // class of the arrival and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients

@@ -53,12 +53,9 @@ func TestModesAlone(t *testing.T) {
 	}
 }
 
-// TestImprovedModes: where modes nearly cancel at level c, the levels above are corrected as well. The bound then falls below the
-// limit of the automatic choice, and holds.
-func TestImprovedModes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("digits, not concurrency")
-	}
+// coxianService is a queue of c servers with renewal arrivals and service in five phases. Its modes nearly cancel at level c.
+func coxianService(t *testing.T, c int, load float64) *Queue {
+	t.Helper()
 	service := Phases{Alpha: []float64{1, 0, 0, 0, 0}, T: mat.NewDense(5, 5, []float64{
 		-20, 20, 0, 0, 0,
 		0, -15, 15, 0, 0,
@@ -66,9 +63,29 @@ func TestImprovedModes(t *testing.T) {
 		0, 0, 0, -1, 0.3,
 		0, 0, 0, 0, -0.5,
 	})}
+	return renewal(must(t)(phasetype.BalancedHyperexponential(serviceMean(t, service)/(load*float64(c)), 4)), c, service)
+}
+
+// TestScaleIsNoError: an imbalance of the total flow only scales the solution. It is no part of the bound.
+func TestScaleIsNoError(t *testing.T) {
+	sol, err := coxianService(t, 6, 0.5).Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := sol.Diagnostics(); d.Method != SpectralExpansion || sol.repeating.improved || d.ErrorBound > 1e-12 {
+		t.Errorf("%v, several levels corrected: %v", d, sol.repeating.improved)
+	}
+}
+
+// TestImprovedModes: where modes nearly cancel at level c, the levels above are corrected as well. The bound then falls below the
+// limit of the automatic choice, and holds.
+func TestImprovedModes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
 	const c = 6
-	for _, load := range []float64{0.5, 0.95} {
-		q := renewal(must(t)(phasetype.BalancedHyperexponential(serviceMean(t, service)/(load*c), 4)), c, service)
+	for _, load := range []float64{0.7, 0.95} {
+		q := coxianService(t, c, load)
 		sol, err := q.Solve(t.Context(), markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
