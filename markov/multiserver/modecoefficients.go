@@ -267,7 +267,8 @@ func (q *balance) setUnits(b []float64) {
 	for i, v := range q.units {
 		q.units[i] = max(math.Abs(v), least)
 	}
-	occupancies := q.from.sys.enteredOccupancies()
+	s := q.from.sys
+	occupancies := s.index.Entered(s.c, s.alpha[s.c-1])
 	for i := range q.Psi.Rows {
 		if _, reached := slices.BinarySearch(occupancies, i%q.Psi.Cols); !reached {
 			q.units[i] = largest

@@ -47,28 +47,11 @@ type repeatingPart struct {
 // switch-over. If b is solved by modes, it must include the modes of the switch-over already. The result holds b and
 // does not change it. The error comes from [repeatingPart.solveUnfinishedSojourns].
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
-	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.enteredOccupancies()}
+	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.index.Entered(s.c, s.alpha[s.c-1])}
 	if rp.switchOver.phases == 0 || b.Modes != nil {
 		return rp, nil
 	}
 	return rp, rp.solveUnfinishedSojourns(ctx)
-}
-
-// enteredOccupancies returns the indices, in ascending order from 0, of the occupancies of c jobs that can result from
-// an arrival at level c−1. In them, some job is in a phase in which service begins. Entries of level c with another
-// occupancy are zero. The occupancies must be numbered; see [system.allocate].
-func (s *system) enteredOccupancies() (all []int) {
-	alpha := s.alpha[s.c-1]
-	all = make([]int, 0, s.index.Size(s.c))
-	for i := range s.index.Size(s.c) {
-		for j, n := range s.index.At(s.c, i) {
-			if n > 0 && alpha[j] > 0 {
-				all = append(all, i)
-				break
-			}
-		}
-	}
-	return all
 }
 
 // solveUnfinishedSojourns sets unfinishedSojourns to the matrix Ω. A row belongs to an arrival that finds a switch-over
@@ -203,8 +186,8 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		complement(power, ended)
-		complement(g, make([]float64, g.Rows))
+		statespace.Complement(power, ended)
+		statespace.Complement(g, make([]float64, g.Rows))
 		step := block.Mul(ctx, gamma, g)
 		statespace.KronRowsAdd(ctx, gamma, power, step, k)
 		floats.Add(ended, block.MulVec(power, ended))
@@ -214,17 +197,6 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	minU.SolveLeftRows(ctx, gamma)
 	rp.unfinishedSojourns = gamma
 	return ctx.Err()
-}
-
-// complement scales the rows of m in place, so that the sum of row i and rest[i], both probabilities, is one. Rounding
-// errors of powers would add up over the arrivals of a long switch-over, while rest is a sum and keeps its digits. Rows
-// whose rest is one half or more stay as they are, because 1 − rest would lose digits. The other rows must not be zero.
-func complement(m block.Matrix, rest []float64) {
-	for i, p := range rest {
-		if row := m.Row(i); p < 0.5 {
-			floats.Scale((1-p)/block.Sum(row), row)
-		}
-	}
 }
 
 // entries returns the indices of the entries of level c that occur, ascending: q·K + i for an arrival of class q that

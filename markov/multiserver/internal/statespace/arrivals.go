@@ -168,6 +168,57 @@ func sameDirection(x []float64, sumX float64, y []float64, sumY float64) bool {
 	return true
 }
 
+// mostRemembered is the largest result of [Arrivals.ForgottenAfter].
+const mostRemembered = 1 << 30
+
+// ForgottenAfter returns after how many arrivals the class of an arrival hardly depends on the class of the first one.
+// It is the least power of two k with τ(P^k) ≤ 1/2, and at most mostRemembered, 2³⁰. Row q of P = A·(−D0)⁻¹·F, r×r, is
+// the distribution of the class of the next arrival after an arrival of class q. τ is the coefficient of ergodicity,
+// the largest total variation distance of two rows: τ(P) = ½·max_{p,q} Σ_l |P_pl − P_ql|. For a renewal process k is 1.
+// Error bounds of modes take more care where arrivals remember their phase for long. The error comes from ctx.
+//
+// Reference: E. Seneta, Coefficients of ergodicity: structure and applications, Adv. Appl. Probab. 11 (1979) 576–590.
+func (ar *Arrivals) ForgottenAfter(ctx context.Context) (arrivals float64, err error) {
+	phases, err := block.FactorGTH(ctx, ar.D0.Clone(), slices.Clone(ar.PhaseRates))
+	if err != nil {
+		return 0, err
+	}
+	defer phases.Release()
+	next := ar.F.Clone()
+	phases.Solve(ctx, next)
+	power, certain := block.Mul(ctx, ar.A, next), make([]float64, ar.Classes)
+	for arrivals = 1; ergodicity(power) > 0.5 && arrivals < mostRemembered; arrivals *= 2 {
+		power = block.Mul(ctx, power, power)
+		Complement(power, certain) // rounding errors would double with each product
+	}
+	return arrivals, ctx.Err()
+}
+
+// Complement scales the rows of m in place, so that the sum of row i and rest[i], both probabilities, is one. Rounding
+// errors of powers of m would add up, while rest is a sum and keeps its digits. Rows whose rest is one half or more stay
+// as they are, because 1 − rest would lose digits. The other rows must not be zero.
+func Complement(m block.Matrix, rest []float64) {
+	for i, p := range rest {
+		if row := m.Row(i); p < 0.5 {
+			floats.Scale((1-p)/block.Sum(row), row)
+		}
+	}
+}
+
+// ergodicity returns the coefficient of ergodicity of a stochastic matrix, the largest total variation distance of two
+// of its rows: 0 if all rows are the same, 1 if two rows have no column in common.
+func ergodicity(p block.Matrix) (largest float64) {
+	for i := range p.Rows {
+		for j := range i {
+			largest = max(largest, floats.Distance(p.Row(i), p.Row(j), 1)/2)
+		}
+	}
+	return largest
+}
+
+// LeastProbability returns the stationary probability of the rarest phase of the arrivals.
+func (ar *Arrivals) LeastProbability() float64 { return slices.Min(ar.pi) }
+
 // SwitchOverSojourns returns B = (−(D0 ⊕ C))⁻¹, of order n·s: the mean times in each state (arrival phase, switch-over
 // phase) until an arrival or the end of the switch-over. A row belongs to the state at the start, a column to the state
 // visited; the arrival phase is the major index of both. C is the subgenerator of the switch-over, with rates t between

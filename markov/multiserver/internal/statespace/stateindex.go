@@ -274,6 +274,22 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	return t.stored(b.Sparse)
 }
 
+// Entered returns the indices, in ascending order from 0, of the occupancies of so many jobs that can result from an
+// arrival. In them, some job is in a phase in which service begins: its initial probability is positive. Entries of a
+// level with another occupancy are zero.
+func (t *StateIndex) Entered(jobs int, initial []float64) (all []int) {
+	all = make([]int, 0, t.Size(jobs))
+	for i := range t.Size(jobs) {
+		for j, n := range t.At(jobs, i) {
+			if n > 0 && initial[j] > 0 {
+				all = append(all, i)
+				break
+			}
+		}
+	}
+	return all
+}
+
 // Leading returns the matrix of [StateIndex.Arrival] for so many jobs, given the matrix u for at least as many jobs
 // with the same initial phases: its first rows and columns. jobs must be below the highest level. The result shares the
 // storage of u, so levels with the same initial phases need one matrix only, and neither matrix may be changed.
