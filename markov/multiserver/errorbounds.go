@@ -158,8 +158,7 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 	floats.Add(b, q.b)
 	rp.b = q.normalisedCoefficients(b)
 	if below.pendingSize() > 0 {
-		_, inService := q.levelC(b)
-		below.keepPending(below.departing(inService), b[q.ownUnknowns():])
+		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
 	changed = &parts.Solution

@@ -144,8 +144,7 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 	}
 	q.imbalance = r
 	if q.from.pendingSize() > 0 {
-		_, inService := q.levelC(q.b)
-		q.from.keepPending(q.from.departing(inService), q.b[q.ownUnknowns():])
+		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
 	}
 	return true
 }
@@ -194,8 +193,7 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	r = slices.Clone(r[size:])
 	if size > 0 {
 		q.basis.SolveLeft(d)
-		_, inService := q.levelC(d)
-		floats.Add(r, q.from.runPasses(inService, make([]float64, len(r)-q.Psi.Rows)))
+		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	q.balanceTotal(r)
 	times := q.timesChain
@@ -348,8 +346,7 @@ func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / floats
 // that give these entries, states in service, and entries that the boundary gives back. [reduction.GMRES] needs this
 // product. The basis must be factored.
 func (q *balance) timesChain(y []float64) []float64 {
-	_, inService := q.levelC(q.fromEntry(y[:q.Psi.Rows]))
-	x := q.from.runPasses(inService, y[q.Psi.Rows:])
+	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 	floats.SubTo(x, y, x)
 	return x
 }
@@ -377,6 +374,15 @@ func (q *balance) levelC(b []float64) (entered, inService []float64) {
 		q.Vector(to[r:], j, all[j*o:(j+1)*o])
 	})
 	return x.RowRange(0, r).Data, x.RowRange(r, r+n).Data
+}
+
+// inService returns the second vector of [balance.levelC] alone, in less time.
+func (q *balance) inService(b []float64) []float64 {
+	s, o := q.from.sys, q.Order()
+	all := q.Coefficients(s.scratch, b)
+	return q.Combined(s.scratch, s.scratch, s.ar.N, func(to []complex128, j int) {
+		q.Vector(to, j, all[j*o:(j+1)*o])
+	}).Data
 }
 
 // normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, divided by the sum of the
