@@ -14,10 +14,10 @@ import (
 // The modes are changed once, unless a single variable can decide about all changes of the measures.
 //
 // Slowly modulated arrivals have states that exchange little. All changes then act through one variable, the share of
-// these states, and all measures differ by its multiples. So the modes of modulated arrivals are changed several times:
-// mostChanges times, or fewer times if there are more than manyModes. Many modes average over more numbers. Modes of
-// renewal arrivals are changed as often if one of their numbers has more than unevenRoundings rounding errors: then a
-// few numbers decide, too.
+// these states, and all measures differ by its multiples. So the modes are changed several times if arrivals remember
+// their phase for more than longMemory arrivals: mostChanges times, or fewer times if there are more than manyModes.
+// Many modes average over more numbers. All modes are changed as often if one of their numbers has more than
+// unevenRoundings rounding errors: then a few numbers decide, too.
 //
 // Where the share of the jobs or arrivals that visit some phase is below rarePhase, few entries of level c carry the
 // influence of the phase. All measures then differ by multiples of one variable. In 3 of 100 queues, its draw is below
@@ -27,6 +27,7 @@ import (
 const (
 	mostChanges = 5
 	manyModes   = 100
+	longMemory  = 64
 
 	unevenRoundings = 1000
 
@@ -34,20 +35,34 @@ const (
 	rareChanges = 3
 )
 
+// mostMissing is the share of an imbalance that may be left of it when the modes are changed. The share is divided by
+// the number of arrivals after which their phase is forgotten. A correction takes three to five steps then. Where
+// the states of slow modulation exchange little, a tiny part of the imbalance has a large effect, and rare phases have
+// most of the imbalance. Modulated arrivals whose modes are changed several times are corrected to correction, 10⁻¹⁰.
+const mostMissing = 0.05
+
 // changes returns how often the modes are changed at random to measure sensitivities: once, unless a few numbers
-// decide. For arrivals of several classes, the result is 500 over the number of modes, at least 2 and at most
-// mostChanges, 5. The same holds if a number has more than unevenRoundings, 1000, rounding errors. If a phase is rarer
-// than rarePhase, 1/20, the result is at least rareChanges, 3. The solution must have modes. The error comes from ctx.
-func (sol *Solution) changes(ctx context.Context) (n int, err error) {
-	n = 1
-	if sol.sys.ar.Classes > 1 || sol.repeating.MostRoundings() > unevenRoundings {
+// decide. For arrivals that remember their phase for more than longMemory, 64, arrivals, n is 500 over the number of
+// modes, at least 2 and at most mostChanges, 5. The same holds if a number has more than unevenRoundings, 1000,
+// rounding errors. If a phase is rarer than rarePhase, 1/20, n is at least rareChanges, 3. missing is the share of an
+// imbalance that its correction may leave. The solution must have modes. The error comes from ctx.
+func (sol *Solution) changes(ctx context.Context) (n int, missing float64, err error) {
+	remembered, err := sol.sys.ar.ForgottenAfter(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, missing = 1, mostMissing/remembered
+	if remembered > longMemory || sol.repeating.MostRoundings() > unevenRoundings {
 		n = max(2, min(mostChanges, mostChanges*manyModes/sol.repeating.Psi.Rows))
 	}
 	rarest, err := sol.sys.station.RarestPhase(ctx)
 	if rarest < rarePhase {
 		n = max(n, rareChanges)
 	}
-	return n, err
+	if n > 1 && sol.sys.ar.Classes > 1 {
+		missing = correction
+	}
+	return n, missing, err
 }
 
 // numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers. An eigenvector is a
@@ -126,7 +141,7 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 // change at random by the relative amount [Solution.numberError], times the condition of the mode. The solution itself
 // stays as it is. The coefficients b of the modes are corrected for the change. Let r(b) be their imbalance with the
 // changed modes, and r_0 their imbalance with the unchanged modes. With the matrices E', Φ' and flow of [balance] for
-// the changed modes, the correction d solves
+// the changed modes, the correction d solves, up to a share missing of the right side,
 //
 //	d·(E' − Φ'·flow) = r(b) + r_0.
 //
@@ -136,7 +151,7 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 // the result is valid until the solve ends. Its modes are borrowed, and the caller releases them by
 // [spectrum.Modes.ReleaseChanged]. The balance with its imbalance, and lastChange of the corrected levels, must be set.
 // The error comes from correctLevels, or from ctx.
-func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand) (changed *Solution, err error) {
+func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand, missing float64) (changed *Solution, err error) {
 	parts := struct { // of the changed solution
 		Solution
 		saturated
@@ -150,11 +165,7 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 	q.Modes, q.from = part.Modes, below
 	off, _ := q.imbalanceOf(q.b)
 	floats.Add(off, sol.repeating.balance.imbalance)
-	share := 0.05 // share of the correction that may be missing
-	if sol.sys.ar.Classes > 1 {
-		share = correction // where the states of slow modulation exchange little, their share is a small part of off
-	}
-	b := q.correctionFor(ctx, off, share)
+	b := q.correctionFor(ctx, off, missing)
 	floats.Add(b, q.b)
 	rp.b = q.normalisedCoefficients(b)
 	if below.pendingSize() > 0 {

@@ -380,7 +380,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) error {
 	// The random changes have a fixed seed: the bounds of a queue must be the same in every run.
 	random := rand.New(rand.NewPCG(1, 0))
-	changes, err := sol.changes(ctx)
+	changes, missing, err := sol.changes(ctx)
 	if err != nil {
 		return err
 	}
@@ -395,7 +395,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	var before sensitivity.Reading
 	unfinished := []*Solution{sol}
 	for i := range changes {
-		after, err := sol.measuresAfterChange(ctx, &sys, random, unfinished...)
+		after, err := sol.measuresAfterChange(ctx, &sys, random, missing, unfinished...)
 		if err != nil {
 			return err
 		}
@@ -412,11 +412,11 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 }
 
 // measuresAfterChange returns the measures of the solution after its modes have changed, as [Solution.afterChange] says;
-// sys and random are its arguments. It also sets the flows below c of the other solutions, by back substitution
+// sys, random and missing are its arguments. It also sets the flows below c of the other solutions, by back substitution
 // together with the changed solution. The error comes from afterChange, back substitution or the sums over the levels.
-func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand, others ...*Solution) (
-	r sensitivity.Reading, err error) {
-	changed, err := sol.afterChange(ctx, sys, random)
+func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand, missing float64,
+	others ...*Solution) (r sensitivity.Reading, err error) {
+	changed, err := sol.afterChange(ctx, sys, random, missing)
 	if err != nil {
 		return r, err
 	}

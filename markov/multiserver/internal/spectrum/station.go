@@ -41,11 +41,11 @@ func (s *Station) intensity(ctx context.Context) (float64, error) {
 
 // RarestPhase returns the least mean number of visits to a phase during a service time or an interarrival time. For a
 // mixture of exponentials it is the least probability of a phase. Arrivals of several classes have no distribution of
-// interarrival times, and do not count. Error bounds of modes take more care where a phase is rare. The error comes
-// from [statespace.LeastVisits].
+// interarrival times: the least stationary probability of their phases counts instead. Error bounds of modes take more
+// care where a phase is rare. The error comes from [statespace.LeastVisits].
 func (s *Station) RarestPhase(ctx context.Context) (visits float64, err error) {
 	if visits, err = statespace.LeastVisits(ctx, s.alpha, s.t, s.exit); err != nil || s.ar.Classes > 1 {
-		return visits, err
+		return min(visits, s.ar.LeastProbability()), err
 	}
 	arrivals, err := statespace.LeastVisits(ctx, s.ar.A.Row(0), s.ar.D0, s.ar.PhaseRates)
 	return min(visits, arrivals), err
