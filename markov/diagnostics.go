@@ -29,9 +29,12 @@ type Diagnostics struct {
 }
 
 // BoundAt returns ErrorBound + k·ErrorPerLevel: the bound on the relative error of P(level = b+k) and P(level ≥ b+k).
-// Level b is the first that repeats, and k is levels.
+// Level b is the first that repeats, and k is levels; for k ≤ 0 the bound is ErrorBound, also if ErrorPerLevel is infinite.
 func (d Diagnostics) BoundAt(levels int) float64 {
-	return d.ErrorBound + float64(max(0, levels))*d.ErrorPerLevel
+	if levels <= 0 {
+		return d.ErrorBound
+	}
+	return d.ErrorBound + float64(levels)*d.ErrorPerLevel
 }
 
 // Digits returns the number of correct decimal digits of the mean according to the error bound, at most 15.

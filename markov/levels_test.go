@@ -107,3 +107,16 @@ func TestLevelsBeyondAllNumbers(t *testing.T) {
 		}
 	}
 }
+
+// An infinite growth of the bound from level to level says nothing of the first level that repeats.
+func TestBoundAtFirstRepeatingLevel(t *testing.T) {
+	d := markov.Diagnostics{ErrorBound: 1e-9, ErrorPerLevel: math.Inf(1)}
+	for _, levels := range []int{-1, 0} {
+		if got := d.BoundAt(levels); got != 1e-9 {
+			t.Errorf("BoundAt(%d) is %g, want 1e-9", levels, got)
+		}
+	}
+	if got := d.BoundAt(1); !math.IsInf(got, 1) {
+		t.Errorf("BoundAt(1) is %g, want +Inf", got)
+	}
+}
