@@ -26,6 +26,10 @@ import (
 // that the quotient varies less than a ratio. Logarithms of the two factors count as independent: the squares of the
 // widths of their intervals are added.
 //
+// The interval of the second factor is too narrow if a few busy weeks have most of the waiting. In a test log of 48 weeks,
+// 12 drawn weeks gave an interval of 90 % that contained the quotient of the whole log in 68 of 100 draws. Two causes are
+// known. Queues break off at the ends of weeks that are moved together, and draws without busy weeks vary too little.
+//
 // Reference: A. M. Law, Simulation Modeling and Analysis, 5th ed., McGraw-Hill (2015), section 11.4, on control
 // variates.
 type Sample struct {

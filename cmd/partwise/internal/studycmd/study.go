@@ -111,8 +111,8 @@ func pageOf(inv *cli.Invocation) (string, error) {
 	return page, cmp.Or(inv.Files.Unread("output", page), output.Check(page))
 }
 
-// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. A study of a million jobs takes some 400 MB in
-// place of 610 MB with it, in the same time.
+// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. A study of a million jobs takes some 430 MB
+// with it.
 const mostGarbage = 50
 
 func run(inv *cli.Invocation, o *options) error {
