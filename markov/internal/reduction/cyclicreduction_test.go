@@ -3,6 +3,7 @@ package reduction_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
@@ -139,6 +140,46 @@ func TestFunctionalIteration(t *testing.T) {
 	})
 	if ended == 0 {
 		t.Error("no case ended by iteration")
+	}
+}
+
+// drawRow draws a chain whose moves down lead from each phase to the next in nearly all cases, and from the last to
+// itself. Several moves forget where they began; one does not.
+func drawRow(r *rand.Rand) reduction.Blocks {
+	n := 3 + r.IntN(4)
+	others := math.Pow(10, -1-6*r.Float64())
+	b := reduction.Blocks{Local: block.New(n, n), Up: block.New(n, n), Down: block.New(n, n)}
+	for i := range n {
+		rate := .01 + r.Float64()
+		for j := range n {
+			b.Up.Row(i)[j] = rate * r.Float64()
+			b.Down.Row(i)[j] = 2 * others * r.Float64()
+		}
+		b.Down.Row(i)[min(i+1, n-1)] += float64(n) * (.5 + r.Float64())
+		b.Local.Row(i)[(i+1)%n] = r.Float64()
+	}
+	return b
+}
+
+// TestIterationOfPhasesInARow: iterations do not end early where changes decrease fast at first.
+func TestIterationOfPhasesInARow(t *testing.T) {
+	r, ended := rand.New(rand.NewPCG(3, 1)), 0
+	for range 3000 {
+		b := drawRow(r)
+		want, ok := reduction.ByHalving(t.Context(), b)
+		u, iterations, done, err := reduction.ByIteration(t.Context(), b)
+		switch {
+		case err != nil || !ok:
+			t.Fatal(ok, err)
+		case done:
+			ended++
+			if d := apart(u, want); d > roundings(b.Local.Rows)/8 {
+				t.Errorf("%d phases, %d iterations: entries differ by up to %.1e", b.Local.Rows, iterations, d)
+			}
+		}
+	}
+	if ended < 500 {
+		t.Errorf("only %d iterations ended", ended)
 	}
 }
 

@@ -41,7 +41,7 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 		return 0, false, nil
 	}
 	below := c.rememberedBelow()
-	if !(below <= mostRemembered) {
+	if !(below.mean <= mostRemembered) {
 		return 0, false, nil
 	}
 	n, up, down := c.u.Rows, c.up, c.down
@@ -49,20 +49,20 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 	m := block.Over(rows, cols, c.work.Data[:rows*cols])
 	w := passages{block.Over(up.Rows, down.Cols, c.work.Data[rows*cols:][:up.Rows*down.Cols]), up.from, down.to}
 	far := c.farUp()
-	if !c.setFirst(ctx, w, far, below <= fewRemembered) {
+	if !c.setFirst(ctx, w, far, below.mean <= fewRemembered) {
 		return 0, false, nil
 	}
 	errorOfV := far.err
 	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
-	last := pace{math.Inf(1), 0}
+	last := pace{change: math.Inf(1)}
 	for k := 1; k <= most; k++ {
 		c.fillIteration(m, w)
 		if err := block.Censor(ctx, m, make([]float64, rows), n); err != nil {
 			return k, false, err
 		}
 		change := replaceExcursions(w, m.RowRange(n, rows), c.u)
-		errorOfV *= below
-		if change <= enough || k > 2 && c.nextIsEnough(change, last, enough-errorOfV, below, far) {
+		errorOfV *= below.mean
+		if change <= enough || k > 2 && c.nextIsEnough(change, last, enough-errorOfV, below.most, far) {
 			for e, i := range up.from {
 				w.addTo(c.u.Row(i), w.Row(e))
 			}
@@ -71,20 +71,20 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 		if k > 1 && !(change*math.Pow(change/last.change, fewToCome) <= enough) {
 			return k, false, nil
 		}
-		last = pace{change, change / last.change}
+		last = last.after(change)
 	}
 	return most, false, nil
 }
 
-// nextIsEnough reports whether the change after the present one, which follows last, would be at most enough. Changes
-// decrease at least by the second eigenvalue of G, which is below. Only where this does not tell, the second eigenvalue
-// of R is estimated, too.
+// nextIsEnough reports whether the change after the present one, which follows last, would be at most enough. In the long
+// run changes decrease at least by the second eigenvalue of G, and below bounds the share that first passages remember.
+// Only where this does not tell, the share that is remembered above is estimated, too.
 func (c *censored) nextIsEnough(change float64, last pace, enough, below float64, far farUp) bool {
 	if change*last.next(change, 0) > enough {
 		return false
 	}
 	return change*last.next(change, below) <= enough ||
-		change*last.next(change, below*min(1, c.rememberedAbove(far))) <= enough
+		change*last.next(change, below*min(1, c.rememberedAbove(far).most)) <= enough
 }
 
 // fillIteration overwrites m with Local + W and Down, and below them Up. The elimination of the first n rows leaves
@@ -110,16 +110,23 @@ func (c *censored) fillIteration(m block.Matrix, w passages) {
 	}
 }
 
-// pace is the largest relative change of an entry in an iteration, and its ratio to the change of the iteration before.
-type pace struct{ change, rate float64 }
+// pace is the largest relative change of an entry in an iteration, its ratio to the change of the iteration before, and
+// the largest such ratio so far.
+type pace struct{ change, rate, most float64 }
 
-// next estimates the ratio of the next change to the present one, which follows p. Changes decrease as they did last,
-// but for a part that changes which decrease faster have hidden so far. This part decreases by slowest. Its share is what
-// made the decrease slower.
+// after returns the pace of a change that follows p.
+func (p pace) after(change float64) pace {
+	rate := change / p.change
+	return pace{change, rate, max(p.most, rate)}
+}
+
+// next bounds the ratio of the next change to the present one, which follows p. In practice changes decrease as in the
+// slowest iteration so far, because an iteration can be fast by accident: changes of both signs meet. But a part may
+// decrease more slowly, by slowest, that other changes have hidden so far. Its share is what made the decrease slower.
 func (p pace) next(change, slowest float64) float64 {
 	const least = 0.01
-	rate := change / p.change
-	return max(rate, max(least, 1-p.rate/rate)*slowest)
+	now := p.after(change)
+	return max(now.most, max(least, 1-p.rate/now.rate)*slowest)
 }
 
 // replaceExcursions overwrites w with the last columns of m. It returns the largest change of an entry relative to u + w,

@@ -124,17 +124,24 @@ func zeroed(x []float64) []float64 {
 	return x
 }
 
-// rememberedBelow estimates the share of a difference between two starts that is left after a move down: the second
-// eigenvalue of the chain of moves down. In practice it bounds the share that is left after a first passage.
-func (c *censored) rememberedBelow() float64 {
+// memory is the share of a difference between two distributions over the phases that is left after a move up or down.
+// The two shares differ where phases follow each other: three in a row are forgotten after three moves, but not after one.
+type memory struct {
+	mean float64 // of several moves, an estimate of the second eigenvalue of their chain
+	most float64 // in the move that forgets least
+}
+
+// rememberedBelow estimates the share of a difference between two starts that is left after a move down. In practice it
+// bounds the share that is left after a first passage.
+func (c *censored) rememberedBelow() memory {
 	down := c.vectors.Row(2)
 	c.down.setRowSums(down)
 	return c.remembered(down, c.down.setRight)
 }
 
-// rememberedAbove estimates the share of a difference between two ends that is left before a move up: the second
-// eigenvalue of the reversed chain of moves up, from phases that are distributed as far up.
-func (c *censored) rememberedAbove(f farUp) float64 {
+// rememberedAbove estimates the share of a difference between two ends that is left before a move up, from phases that are
+// distributed as far up. The chain of moves up is reversed.
+func (c *censored) rememberedAbove(f farUp) memory {
 	arrivals, weighted := zeroed(c.vectors.Row(7)), c.vectors.Row(8)
 	c.up.addLeft(arrivals, 1, f.v)
 	return c.remembered(arrivals, func(next, x []float64) {
@@ -143,16 +150,17 @@ func (c *censored) rememberedAbove(f farUp) float64 {
 	})
 }
 
-// remembered estimates the second eigenvalue of the stochastic matrix diag(1/sums)·M, by a few steps of the power method.
+// remembered estimates the memory of moves with the stochastic matrix diag(1/sums)·M, by a few steps of the power method.
 // times overwrites next with M·x. The function overwrites two rows of c.vectors.
-func (c *censored) remembered(sums []float64, times func(next, x []float64)) float64 {
+func (c *censored) remembered(sums []float64, times func(next, x []float64)) memory {
 	const steps = 4
 	x, next := c.vectors.Row(5), c.vectors.Row(6)
 	for i := range x {
 		_, x[i] = math.Modf(float64(i+1) * math.Phi) // any vector without structure
 		x[i] -= .5
 	}
-	size := floats.Norm(x, math.Inf(1))
+	first := floats.Norm(x, math.Inf(1))
+	last, most := first, 0.0
 	for range steps {
 		times(next, x)
 		x, next = next, x
@@ -164,6 +172,12 @@ func (c *censored) remembered(sums []float64, times func(next, x []float64)) flo
 			mean += x[i] / float64(len(x))
 		}
 		floats.AddConst(-mean, x)
+		size := floats.Norm(x, math.Inf(1))
+		if !(size > 0) {
+			break
+		}
+		most = max(most, size/last)
+		last = size
 	}
-	return math.Pow(floats.Norm(x, math.Inf(1))/size, 1./steps)
+	return memory{math.Pow(floats.Norm(x, math.Inf(1))/first, 1./steps), most}
 }
