@@ -1,4 +1,4 @@
-package spectrum
+package spectrum_test
 
 import (
 	"context"
@@ -9,17 +9,18 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
 // erlangStation returns the station of the queue M/E_2/3 with traffic intensity 0.5.
-func erlangStation(t *testing.T) *Station {
+func erlangStation(t *testing.T) *spectrum.Station {
 	t.Helper()
 	ar, err := statespace.NewArrivals(context.Background(), mat.NewDense(1, 1, []float64{-3}), mat.NewDense(1, 1, []float64{3}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewStation(ar, 3, []float64{1, 0}, block.Over(2, 2, []float64{0, 4, 0, 0}), []float64{0, 4})
+	s := spectrum.NewStation(ar, 3, []float64{1, 0}, block.Over(2, 2, []float64{0, 4, 0, 0}), []float64{0, 4})
 	s.Index = statespace.NewStateIndex(2, 3)
 	return s
 }
