@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/levelvectors"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -34,8 +35,8 @@ func (s *levelVectors) sumLevels(sum func(x []float64)) {
 }
 
 // normalise scales all probabilities, in place, so that they sum to 1; pi holds levels 0 to b.
-func (s *levelVectors) normalise(pi scaledLevels) {
-	factor := pi.normalise(block.Sum(s.sums[0]))
+func (s *levelVectors) normalise(pi levelvectors.Scaled) {
+	factor := pi.Normalise(block.Sum(s.sums[0]))
 	for _, x := range s.beyond() {
 		floats.Scale(factor, x)
 	}
@@ -45,11 +46,11 @@ func (s *levelVectors) normalise(pi scaledLevels) {
 // elimination. The bounds count these states, or the phases of a repeating level if there are more: products from level
 // to level sum over the phases. The error is ErrInaccurate if the result is no distribution or the residual is above the
 // tolerance.
-func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, began time.Time, tolerance float64) error {
+func (s *levelVectors) finish(d Diagnostics, pi levelvectors.Scaled, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
-		block.Unscale(x, pi.exponents[s.first])
+		block.Unscale(x, pi.Exponents[s.first])
 	}
-	pi.applyExponents()
+	pi.ApplyExponents()
 	for _, x := range s.levels {
 		d.States += len(x)
 	}
@@ -57,7 +58,7 @@ func (s *levelVectors) finish(d Diagnostics, pi scaledLevels, eliminated int, be
 	s.diagnostics = d
 	states := max(eliminated, d.Phases)
 	s.diagnostics.ErrorBound = s.errorBound(states)
-	s.diagnostics.ErrorPerLevel = d.Residual + gthBound(states)
+	s.diagnostics.ErrorPerLevel = d.Residual + block.GTHBound(states)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
 			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)
@@ -84,10 +85,10 @@ func (s *levelVectors) errorBound(states int) float64 {
 			condition = max(condition, 1+m2/(2*m1))
 		}
 	}
-	return (s.diagnostics.Residual + gthBound(states+roundingsPerLevel*(s.first+1))) * condition
+	return (s.diagnostics.Residual + block.GTHBound(states+roundingsPerLevel*(s.first+1))) * condition
 }
 
-// roundingsPerLevel is the number of states as which a boundary level counts in [gthBound], besides its phases. It stands
+// roundingsPerLevel is the number of states as which a boundary level counts in [block.GTHBound], besides its phases. It stands
 // for the products, sums and quotients by which the vector of a level follows from the next. At light load these lead
 // from P(level = b) to P(level = 0).
 const roundingsPerLevel = 4
@@ -105,11 +106,11 @@ func (s *levelVectors) Level(i int) []float64 {
 	return s.after(slices.Clone(s.levels[s.first+1]), i-s.first-1)
 }
 
-// after returns x·R^count, or x itself for count ≤ 0; see [levelSequence.skip]. x stays unchanged.
+// after returns x·R^count, or x itself for count ≤ 0; see [levelvectors.Sequence.Skip]. x stays unchanged.
 func (s *levelVectors) after(x []float64, count int) []float64 {
-	levels := levelSequence{x: x, next: s.next}
-	levels.skip(count)
-	return levels.x
+	levels := levelvectors.Sequence{X: x, Next: s.next}
+	levels.Skip(count)
+	return levels.X
 }
 
 // Each calls f for levels 0, 1, … until f returns false. above is the probability of all levels above the level. A level
@@ -125,14 +126,14 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	if !f(s.first, s.Level(s.first), block.Sum(s.sums[0])) {
 		return
 	}
-	x := levelSequence{x: s.levels[s.first+1], next: s.next}
-	above := levelSequence{x: s.sums[0], next: s.next}
+	x := levelvectors.Sequence{X: s.levels[s.first+1], Next: s.next}
+	above := levelvectors.Sequence{X: s.sums[0], Next: s.next}
 	for i := s.first + 1; ; i++ {
-		above.step()
-		if !f(i, x.x, block.Sum(above.x)) {
+		above.Step()
+		if !f(i, x.X, block.Sum(above.X)) {
 			return
 		}
-		x.step()
+		x.Step()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/levelvectors"
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
@@ -270,7 +271,7 @@ type levelSums = func(ctx context.Context, m block.Matrix) reduction.Geometric
 // level b observed on its own has the rates W_b + Up_b·N·Down without W's diagonal. Their stationary vector is π_b up
 // to a factor, and π_{b+1} = π_b·Up_b·N.
 func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, sum levelSums) (
-	pi scaledLevels, err error) {
+	pi levelvectors.Scaled, err error) {
 	b := s.first
 	ws, p, err := forwardElimination(ctx, boundary)
 	if err != nil {
@@ -285,7 +286,7 @@ func (s *QBDSolution) solveBoundary(ctx context.Context, boundary []denseLevel, 
 		return pi, blockError(b, "local", -1, -1, "states in more than one closed class: %w", ErrReducible)
 	}
 	pi = backSubstitution(boundary, ws, x)
-	s.levels = append(pi.levels, block.VecMul(x, visits))
+	s.levels = append(pi.Levels, block.VecMul(x, visits))
 	s.r = visits // R = Up·N
 	if !slices.Equal(boundary[b].Up.Data, s.repeating.Up.Data) {
 		s.r = s.repeating.Up.Clone()
@@ -319,14 +320,14 @@ func forwardElimination(ctx context.Context, levels []denseLevel) (ws []*block.G
 
 // backSubstitution returns the stationary vectors of all levels, given the vector of the last level: π_{l−1} =
 // π_l·Down_l·(−W_{l−1})⁻¹.
-func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) scaledLevels {
+func backSubstitution(levels []denseLevel, ws []*block.GTH, last []float64) levelvectors.Scaled {
 	n := len(levels)
-	pi := scaledLevels{levels: make([][]float64, n, n+1), exponents: make([]int, n)}
-	pi.levels[n-1] = last
+	pi := levelvectors.Scaled{Levels: make([][]float64, n, n+1), Exponents: make([]int, n)}
+	pi.Levels[n-1] = last
 	for l := n - 1; l > 0; l-- {
-		y := block.VecMul(pi.levels[l], levels[l].Down)
+		y := block.VecMul(pi.Levels[l], levels[l].Down)
 		ws[l-1].SolveLeft(y)
-		pi.levels[l-1], pi.exponents[l-1] = y, pi.exponents[l]+block.Rescale(y)
+		pi.Levels[l-1], pi.Exponents[l-1] = y, pi.Exponents[l]+block.Rescale(y)
 	}
 	return pi
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/levelvectors"
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
@@ -123,9 +124,9 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 	if d.Drift, d.Iterations, err = c.reduce(ctx, method); err != nil {
 		return nil, err
 	}
-	pi, eliminated := scaledLevels{exponents: make([]int, c.b+1)}, c.count
+	pi, eliminated := levelvectors.Scaled{Exponents: make([]int, c.b+1)}, c.count
 	if q.ByLevels {
-		s.levels, pi.exponents, err = byLevels.solve(ctx)
+		s.levels, pi.Exponents, err = byLevels.solve(ctx)
 		eliminated = len(c.of[c.b])
 	} else {
 		s.levels, err = c.solveLevels(ctx)
@@ -137,7 +138,7 @@ func (q *Regimes) solve(ctx context.Context, st Settings) (*RegimesSolution, err
 		return nil, err
 	}
 	s.sumLevels(c.sumR)
-	pi.levels = s.levels[:c.b+1]
+	pi.Levels = s.levels[:c.b+1]
 	s.normalise(pi)
 	d.Residual = s.residual(pi, c.flow, c.out)
 	return s, s.finish(d, pi, eliminated, began, st.Tolerance)

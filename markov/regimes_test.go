@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/testdata/qbdtest"
 )
@@ -286,5 +287,33 @@ func TestRegimesAreRefusedThatTakeDays(t *testing.T) {
 	set := markov.Settings{Memory: markov.NewMemory(1 << 50)}
 	if _, err := onOff(.1, 180_000).Solve(t.Context(), set); !parallel.IsShortOf(err, parallel.Time) || !errors.Is(err, markov.ErrTooLarge) {
 		t.Errorf("180,000 entries: %v", err)
+	}
+}
+
+// TestErrorPerLevelCoversAllPhases: the bound for each level counts the phases of a level, also where fewer states were
+// eliminated. Levels that count as geometric have errors of this size.
+func TestErrorPerLevelCoversAllPhases(t *testing.T) {
+	const n, last = 40, 40 // the first regime has n phases and a single entry, the last regime has one phase
+	of := make([]int, n+1)
+	of[last] = 1
+	q := &markov.Regimes{Of: [][]int{of, of}, Moves: func(level, phase int, add func(by, to int, rate float64)) {
+		add(+1, phase, 0.5)
+		switch {
+		case level > 0:
+			add(-1, phase, 1)
+		case phase == last:
+			add(0, 0, 0.1)
+		}
+		if phase < n {
+			add(0, (phase+1)%n, 1)
+			add(0, last, 0.1)
+		}
+	}}
+	s, err := q.Solve(t.Context(), markov.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Diagnostics(); d.Phases != n+1 || d.ErrorPerLevel < block.GTHBound(d.Phases) {
+		t.Errorf("%d phases, %.2g for each level, want at least %.2g", d.Phases, d.ErrorPerLevel, block.GTHBound(d.Phases))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/levelvectors"
 )
 
 // defaultTolerance is the default of Settings.Tolerance. Solutions with ten correct digits have residuals well below it.
@@ -40,15 +41,15 @@ func (d *Diagnostics) Check(tolerance float64) error {
 // before the exponents are applied: pi holds levels 0 to b with their exponents. flow adds to y the flow from the
 // vector of a level to the level by levels away. out returns the total rates out of the phases of a level. The flow
 // through a level counts as at least the flow of a level with the probability leastPrecise.
-func (s *levelVectors) residual(pi scaledLevels, flow func(x []float64, level, by int, y []float64),
+func (s *levelVectors) residual(pi levelvectors.Scaled, flow func(x []float64, level, by int, y []float64),
 	out func(level int) []float64) float64 {
 	top := s.levels[s.first+1]
-	pi = pi.append(top).append(s.next(top))
+	pi = pi.Append(top).Append(s.next(top))
 	worst := 0.0
 	for l, x := range s.levels {
 		inflow := make([]float64, len(x))
 		for by := -1; by <= min(l, 1); by++ {
-			flow(pi.atExponent(l-by, l), l-by, by, inflow)
+			flow(pi.AtExponent(l-by, l), l-by, by, inflow)
 		}
 		rates := out(l)
 		worst = max(worst, imbalance(inflow, x, rates, leastPrecise*slices.Max(append(rates, 0))))

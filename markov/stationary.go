@@ -104,7 +104,7 @@ func (c *Chain) stationary(ctx context.Context) ([]float64, Diagnostics, error) 
 	d := Diagnostics{
 		Method: "elimination", Residual: c.residual(pi), States: n, Seconds: time.Since(began).Seconds(),
 	}
-	d.ErrorBound = gthBound(n) + d.Residual
+	d.ErrorBound = block.GTHBound(n) + d.Residual
 	return pi, d, d.Check(0)
 }
 
@@ -238,13 +238,6 @@ func (c *Chain) restricted(class []int32) *Chain {
 	}
 	return b.chain
 }
-
-// gthBound returns the relative error of a component of a stationary vector by elimination without subtractions. In
-// practice it is a few rounding errors for each state that is censored on a path, at most as many states as there are.
-//
-// Reference: C. A. O'Cinneide, Entrywise perturbation theory and error analysis for Markov chains, Numer. Math. 65 (1993)
-// 109–120.
-func gthBound(states int) float64 { return 2 * block.UnitRoundoff * float64(states+4) }
 
 // imbalance returns ‖inflow − x·diag(out)‖₁ relative to the flow Σ x_i·out_i, or to least if the flow is less. It
 // overwrites inflow.

@@ -1,4 +1,4 @@
-package markov
+package levelvectors
 
 import (
 	"math"
@@ -10,42 +10,43 @@ import (
 // no more are made, whether or not the levels are geometric.
 const cheapProducts = 1 << 22
 
-// levelSequence steps through the vectors x·R^k, k = 0, 1, …, of a nonnegative vector x. Once R only scales the
+// Sequence steps through the vectors x·R^k, k = 0, 1, …, of a nonnegative vector x. Once R only scales the
 // vectors, a step takes no product.
-type levelSequence struct {
-	x     []float64
-	next  func(x []float64) []float64 // x·R
-	work  float64                     // multiplications so far
-	ratio float64                     // the factor from vector to vector; 0 while a step takes a product
+type Sequence struct {
+	X    []float64                   // the present vector
+	Next func(x []float64) []float64 // x·R
+
+	work  float64 // multiplications so far
+	ratio float64 // the factor from vector to vector; 0 while a step takes a product
 }
 
-// step replaces x by x·R, in new storage.
-func (s *levelSequence) step() {
+// Step replaces X by X·R, in new storage.
+func (s *Sequence) Step() {
 	if s.ratio > 0 {
-		s.x = scaled(s.x, s.ratio)
+		s.X = scaled(s.X, s.ratio)
 		return
 	}
-	before := s.x
-	s.x = s.next(before)
+	before := s.X
+	s.X = s.Next(before)
 	s.work += float64(len(before)) * float64(len(before))
 	if s.work > cheapProducts {
-		s.ratio = geometricRatio(before, s.x)
+		s.ratio = geometricRatio(before, s.X)
 	}
 }
 
-// skip replaces x by x·R^count, in new storage, and leaves it for count ≤ 0. Vectors that sum to less than
+// Skip replaces X by X·R^count, in new storage, and leaves it for count ≤ 0. Vectors that sum to less than
 // [block.LeastNormal] count as zero: with a decay rate above one half, further products would never reach zero.
-func (s *levelSequence) skip(count int) {
+func (s *Sequence) Skip(count int) {
 	for count > 0 {
 		if s.ratio > 0 {
-			s.x = scaled(s.x, math.Pow(s.ratio, float64(count)))
+			s.X = scaled(s.X, math.Pow(s.ratio, float64(count)))
 			count = 0
 		} else {
-			s.step()
+			s.Step()
 			count--
 		}
-		if block.Sum(s.x) < block.LeastNormal {
-			s.x = make([]float64, len(s.x))
+		if block.Sum(s.X) < block.LeastNormal {
+			s.X = make([]float64, len(s.X))
 			return
 		}
 	}
@@ -56,8 +57,8 @@ func (s *levelSequence) skip(count int) {
 // each entry. Because R is nonnegative, lo^j·x ≤ x·R^j ≤ hi^j·x for all j. So the relative error of η^j·x is at most
 // (hi/lo)^j − 1.
 //
-// The vectors count as geometric if hi/lo exceeds 1 by at most [gthBound] of the number n of phases. j levels later the
-// error is then about j·gthBound(n). [Diagnostics] covers it: ErrorPerLevel is at least gthBound(n).
+// The vectors count as geometric if hi/lo exceeds 1 by at most [block.GTHBound] of the number n of phases. j levels later the
+// error is then about j·block.GTHBound(n). markov.Diagnostics covers it: ErrorPerLevel is at least this bound of n.
 //
 // Reference: E. Seneta, Non-negative Matrices and Markov Chains, 2nd ed., Springer 1981, section 1.2, on the bounds of
 // Collatz and Wielandt.
@@ -71,7 +72,7 @@ func geometricRatio(x, y []float64) float64 {
 			return 0
 		}
 	}
-	if !(lo > 0 && hi > 0 && hi-lo <= gthBound(len(x))*lo) {
+	if !(lo > 0 && hi > 0 && hi-lo <= block.GTHBound(len(x))*lo) {
 		return 0
 	}
 	return block.Sum(y) / block.Sum(x)
