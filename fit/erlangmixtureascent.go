@@ -87,9 +87,9 @@ func (o *mixtureObjective) Gradient(context.Context) []float64 {
 // log-likelihood −Inf. Where branches overlap, it takes some dozens of steps, and EM thousands. If ctx ends, the result
 // is the best point so far.
 //
-// Mixtures of two exponentials and more ascend in variables scaled by [mixture.scales], which takes fewer steps. The first step is
-// shorter and leads to the nearest maximum, while nearly all starts have the same maximum. Mixtures of other shapes have
-// more maxima, and their longer first steps find better ones.
+// Mixtures of two exponentials and more ascend in variables scaled by [mixture.scales], which takes fewer steps. The
+// first step is shorter and leads to the nearest maximum, while nearly all starts have the same maximum. Mixtures of
+// other shapes have more maxima, and their longer first steps find better ones.
 func (e *erlangMixtures) ascend(ctx context.Context, from mixture, by effort) reached[mixture] {
 	o := newMixtureObjective(e, from.shapes)
 	y := logsOf(from.weights, from.rates)

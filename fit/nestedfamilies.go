@@ -59,6 +59,7 @@ type scored[P any] struct {
 	reached[P]
 	dist  phasetype.Dist
 	score float64 // −Inf if err
+	start P       // from which the search of the order above starts; see [nested.next]
 	err   error   // if the distribution cannot be represented
 }
 
@@ -90,13 +91,19 @@ func (n *nested[P]) order(ctx context.Context, m int) (scored[P], error) {
 // fit of the order below and fits of the families that are contained. The likeliest of the result and of these starts
 // is appended. The error comes from a fit or from ctx. If a distribution cannot be represented, only the appended fit
 // has the error.
+//
+// The search of the order above starts from the appended fit, or from the result of this search if both are equally
+// likely up to sameScore. A fit of the order below, with one more phase that has no weight, is a worse start: no step
+// of EM gives weight to a branch without weight.
 func (n *nested[P]) next(ctx context.Context) error {
 	m := len(n.found) + 1
 	var below scored[P]
 	if m > 1 {
 		below = n.found[m-2]
 		if n.unsurpassed != nil && n.unsurpassed(below.at) {
-			n.found = append(n.found, n.scored(ctx, n.widened(below)))
+			same := n.scored(ctx, n.widened(below))
+			same.start = same.at
+			n.found = append(n.found, same)
 			return ctx.Err()
 		}
 	}
@@ -111,11 +118,12 @@ func (n *nested[P]) next(ctx context.Context) error {
 	for i, c := range contained {
 		points[i] = c.at
 	}
-	fitted, err := n.fit(m, below.at, points)
+	fitted, err := n.fit(m, below.start, points)
 	if err != nil {
 		return err
 	}
-	best := n.scored(ctx, fitted)
+	own := n.scored(ctx, fitted)
+	best := own
 	if m > 1 {
 		contained = append(contained, containedFit[P]{n.widened(below), below.score})
 	}
@@ -127,9 +135,17 @@ func (n *nested[P]) next(ctx context.Context) error {
 			best = other
 		}
 	}
+	best.start = best.at
+	if best.score-own.score <= sameScore {
+		best.start = own.at
+	}
 	n.found = append(n.found, best)
 	return ctx.Err()
 }
+
+// sameScore is the difference of mean log-likelihoods up to which two fits are equally likely: which of them is likelier
+// depends on where their ascents ended.
+const sameScore = 1e-9
 
 // widened returns the point of a fit written with one more phase: the distribution, the steps and the convergence are
 // the same.
