@@ -177,7 +177,7 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	for b, l := range logs {
 		relative := 1.0
 		if b != likeliest {
-			relative = math.Exp(l - top)
+			relative = exponential(l - top)
 		}
 		logs[b] = relative
 		s += relative
@@ -188,7 +188,7 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 		sums[b] += q
 		moments[b] += q * x.x
 	}
-	return x.w * (top + math.Log(s))
+	return x.w * (top + logarithm(s))
 }
 
 // narrowWidth is a relative width of an interval. Below it, density times width is more accurate than a difference of
