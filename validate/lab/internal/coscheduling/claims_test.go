@@ -126,7 +126,7 @@ func (s set) responses(policies ...string) string {
 
 // ratio compares the response times of two policies on the same jobs.
 func (s set) ratio(a, b string) metric.Interval {
-	return coscheduling.Ratio(s.of(a), s.of(b), measure.MeanResponseTime)
+	return ratio(s.of(a), s.of(b), measure.MeanResponseTime)
 }
 
 // slower reports whether all policies of a list are slower than all of another, significantly.
@@ -175,7 +175,7 @@ func lateSaturation(r *results) (outcome, string) {
 	text, further, far := "GS "+interval(gang.Of("utilization_useful")), true, true
 	for _, p := range five {
 		o := s.of(p)
-		further = further && coscheduling.Ratio(o, gang, "utilization_useful").Low > 1
+		further = further && ratio(o, gang, "utilization_useful").Low > 1
 		v := o.Of("utilization_useful")
 		if p == "sb" || p == "pb" || p == "pb-sb" {
 			far = far && v.Low < .77 && v.High > .77
@@ -246,7 +246,7 @@ func shorterWaits(r *results) (outcome, string) {
 // change returns the change of the mean response time of a policy from one case to another, relative.
 func (r *results) change(figure, policy, from, to string) (metric.Interval, bool) {
 	a, b := r.of(figure, to, policy), r.of(figure, from, policy)
-	v := coscheduling.Ratio(a, b, measure.MeanResponseTime)
+	v := ratio(a, b, measure.MeanResponseTime)
 	v.Mean, v.Low, v.High = v.Mean-1, v.Low-1, v.High-1
 	return v, a.Saturated() || b.Saturated()
 }
@@ -368,7 +368,7 @@ func scaling(r *results) (outcome, string) {
 	for _, p := range append(list("gs"), five...) {
 		small, large := r.of("8", "16 nodes", p), r.of("8", "32 nodes", p)
 		waits = waits && large.Of(measure.MeanWaitingTime).Mean < small.Of(measure.MeanWaitingTime).Mean/2
-		v := coscheduling.Ratio(large, small, measure.MeanRunTime)
+		v := ratio(large, small, measure.MeanRunTime)
 		runs = runs && v.Mean < alike
 		text += fmt.Sprintf(", %s %.2f", upper(p), v.Mean)
 	}
@@ -382,7 +382,7 @@ func scaling(r *results) (outcome, string) {
 func oneCluster(r *results) (outcome, string) {
 	all, some, text := true, false, ""
 	for _, p := range append(list("gs"), five...) {
-		v := coscheduling.Ratio(r.of("9", "2 × 16 nodes", p), r.of("9", "32 nodes", p), measure.MeanResponseTime)
+		v := ratio(r.of("9", "2 × 16 nodes", p), r.of("9", "32 nodes", p), measure.MeanResponseTime)
 		all, some = all && v.Mean > 1, some || v.Low > 1
 		text += fmt.Sprintf(", %s %s", upper(p), interval(v))
 	}

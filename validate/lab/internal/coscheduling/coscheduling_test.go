@@ -111,7 +111,7 @@ func TestSimulate(t *testing.T) {
 		if diff := cmp.Diff(stored, text(t, again)); diff != "" {
 			t.Errorf("what is stored and read: %s", diff)
 		}
-		if r := coscheduling.Ratio(&all[0], &all[0], measure.MeanResponseTime); r.Mean != 1 || r.HalfWidth != 0 {
+		if r := ratio(&all[0], &all[0], measure.MeanResponseTime); r.Mean != 1 || r.HalfWidth != 0 {
 			t.Errorf("a policy over itself: %+v", r)
 		}
 	}

@@ -20,7 +20,7 @@ func ExampleSimulate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ratio := coscheduling.Ratio(&outcomes[0], &outcomes[1], measure.MeanRunTime)
-	fmt.Println("run times without coordination are longer:", ratio.Low > 1)
+	runTimes := ratio(&outcomes[0], &outcomes[1], measure.MeanRunTime)
+	fmt.Println("run times without coordination are longer:", runTimes.Low > 1)
 	// Output: run times without coordination are longer: true
 }

@@ -76,7 +76,7 @@ func (r *results) choices(w io.Writer) {
 	for i := 0; i < len(f); i += 3 {
 		gang, block, boost := &f[i], &f[i+1], &f[i+2]
 		cell := func(a, b *coscheduling.Outcome) string {
-			v := coscheduling.Ratio(a, b, measure.MeanResponseTime)
+			v := ratio(a, b, measure.MeanResponseTime)
 			return fmt.Sprintf("%.2f,%.2f", v.Mean, v.HalfWidth)
 		}
 		fmt.Fprintf(w, "%q,%s,%s,%s\n", strings.TrimSpace(gang.Case.Name), cell(boost, block), cell(boost, gang), cell(block, gang))
