@@ -57,7 +57,7 @@ func group(
 	ctx context.Context, points []point, kind binKind, ungrouped, perOctave float64, weight func(point) float64,
 ) []bin {
 	var out []bin
-	last := math.Inf(-1)
+	last, end := math.Inf(-1), 0.0 // the cell of the last bin, and where it ends
 	for i, pt := range points {
 		if stopped(ctx, i) {
 			break
@@ -66,9 +66,10 @@ func group(
 		if w == 0 {
 			continue
 		}
-		cell := math.Inf(-1)
-		if pt.x > 0 {
+		cell := last
+		if pt.x > 0 && pt.x >= end { // values ascend: most are in the cell of the value before
 			cell = math.Floor(math.Log2(pt.x) * perOctave)
+			end = math.Exp2((cell + 1) / perOctave)
 		}
 		if len(out) == 0 || cell != last || pt.x <= ungrouped {
 			out = append(out, bin{kind: kind})

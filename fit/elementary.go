@@ -60,6 +60,8 @@ const (
 	toNearest = 3 << (mantissaBits - 1)
 	// largestExponent is the exponent from which the result may overflow, or have fewer digits if negative.
 	largestExponent = 700
+	// underflow is an exponent below which the result is zero.
+	underflow = -746
 )
 
 // powersOfTwo holds 2^(i/64) for i from 0.
@@ -75,6 +77,9 @@ var powersOfTwo = func() (table [expSteps]float64) {
 // Outside of [−700, 700], and for NaN, it is math.Exp(x).
 func exponential(x float64) float64 {
 	if !(math.Abs(x) <= largestExponent) {
+		if x < underflow {
+			return 0 // the usual ratio of branches that lie far apart
+		}
 		return math.Exp(x)
 	}
 	shifted := x*(expSteps/math.Ln2) + toNearest

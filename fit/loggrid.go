@@ -92,7 +92,7 @@ func (p *problem) octaveShares(ctx context.Context) []float64 {
 		if stopped(ctx, i) {
 			break
 		}
-		k := int(math.Log2(max(1, pt.x/base)))
+		k := math.Ilogb(max(1, pt.x/base))
 		for len(share) <= k {
 			share = append(share, 0)
 		}

@@ -7,15 +7,16 @@ func (e *exponentialTables) multiply(c, a, b []float64) {
 	n := e.n
 	clear(c)
 	for i := range n {
-		row := c[i*n : i*n+n]
 		for l := e.firstColumn(i); l < n; l++ {
 			x := a[i*n+l]
 			if x == 0 {
 				continue
 			}
 			from := e.firstColumn(l)
-			for j, y := range b[l*n+from : l*n+n] {
-				row[from+j] += x * y
+			row, y := c[i*n+from:i*n+n], b[l*n+from:l*n+n]
+			row = row[:len(y)]
+			for j, v := range y {
+				row[j] += x * v
 			}
 		}
 	}
@@ -31,10 +32,11 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 				continue
 			}
 			from := e.firstColumn(j)
-			y := b[j*n+from : j*n+n]
+			x, y := a[i*n+from:i*n+n], b[j*n+from:j*n+n]
+			x = x[:len(y)]
 			var s float64
-			for l, x := range a[i*n+from : i*n+n] {
-				s += x * y[l]
+			for l, v := range y {
+				s += x[l] * v
 			}
 			c[i*n+j] += s
 		}
@@ -47,15 +49,15 @@ func (e *exponentialTables) addRightTransposed(c, a, b, mask []float64) {
 func (e *exponentialTables) addLeftTransposed(c, a, b []float64) {
 	n := e.n
 	for l := range n {
-		y := b[l*n : l*n+n]
 		for i := e.firstColumn(l); i < n; i++ {
 			x := a[l*n+i]
 			if x == 0 {
 				continue
 			}
 			from := e.firstColumn(i)
-			row := c[i*n+from : i*n+n]
-			for j, v := range y[from:] {
+			row, y := c[i*n+from:i*n+n], b[l*n+from:l*n+n]
+			row = row[:len(y)]
+			for j, v := range y {
 				row[j] += x * v
 			}
 		}
