@@ -136,8 +136,9 @@ func percentiles(sections []*metric.Histogram, name func(p float64) string, conf
 	for _, h := range sections {
 		n += h.N()
 	}
-	for _, p := range measure.ResponseTimePercentiles() {
-		i := metric.SectionQuantile(sections, p, confidence)
+	ps := measure.ResponseTimePercentiles()
+	for k, i := range metric.SectionQuantiles(sections, confidence, ps...) {
+		p := ps[k]
 		if !i.IsKnown() || float64(n)*(1-p) < fewestEvents {
 			continue // too few values beyond it to tell
 		}

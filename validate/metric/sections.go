@@ -26,6 +26,12 @@ import (
 // quantiles by inversion; F. Garwood, Fiducial limits for the Poisson distribution, Biometrika 28 (1936) 437–442, for
 // the additional event; P. Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54 (1992) 221–228.
 func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
+	return SectionQuantiles(sections, confidence, p)[0]
+}
+
+// SectionQuantiles estimates several quantiles of the same sections, each as [SectionQuantile] does. The tails of the
+// sections take most of the time, and serve all quantiles.
+func SectionQuantiles(sections []*Histogram, confidence float64, ps ...float64) []Interval {
 	var all Histogram
 	var filled []tail
 	for _, h := range sections {
@@ -34,6 +40,16 @@ func SectionQuantile(sections []*Histogram, p, confidence float64) Interval {
 			filled = append(filled, tailOf(h))
 		}
 	}
+	intervals := make([]Interval, len(ps))
+	for k, p := range ps {
+		intervals[k] = quantileInterval(&all, filled, p, confidence)
+	}
+	return intervals
+}
+
+// quantileInterval returns the p-quantile of all values, and its interval from the tails of the sections that are not
+// empty.
+func quantileInterval(all *Histogram, filled []tail, p, confidence float64) Interval {
 	estimate := all.Quantile(p)
 	switch {
 	case math.IsNaN(estimate):

@@ -106,3 +106,23 @@ func TestSectionQuantileOfEqualValues(t *testing.T) {
 		t.Errorf("%+v, want an interval about 149", i)
 	}
 }
+
+// TestSectionQuantiles: quantiles of the same sections are the same together and one by one, in the order of their p.
+func TestSectionQuantiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	var sections []*metric.Histogram
+	for range 16 {
+		h := &metric.Histogram{}
+		for range 500 {
+			h.Add(r.ExpFloat64())
+		}
+		sections = append(sections, h)
+	}
+	ps := []float64{0.9, 0.5, 0.99, 2}
+	for k, got := range metric.SectionQuantiles(sections, 0.95, ps...) {
+		want := metric.SectionQuantile(sections, ps[k], 0.95)
+		if got != want && !(math.IsNaN(got.Mean) && math.IsNaN(want.Mean)) {
+			t.Errorf("quantile %v: together %+v, alone %+v", ps[k], got, want)
+		}
+	}
+}

@@ -96,16 +96,30 @@ func conclude(sections []*section, nodes int) Outcome {
 	}
 	sums := total(days)
 	o.Days, o.Jobs = len(days), int(sums[metric.Jobs])
+	o.setPercentiles(slow)
 	for _, name := range measures {
+		if _, ok := ranks[name]; ok {
+			continue // set already
+		}
 		value := metric.Interval{DF: len(days) - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
-		if rank, ok := ranks[name]; ok {
-			value = metric.SectionQuantile(slow, rank, measure.Confidence)
-		} else if of, _ := metric.Of(name, nodes); of(sums) != 0 {
+		if of, _ := metric.Of(name, nodes); of(sums) != 0 {
 			value = metric.Jackknife(days, of, measure.Confidence).About(of(sums)) // the jackknife's mean differs by its bias
 		}
 		o.values[name] = value
 	}
 	return o
+}
+
+// setPercentiles sets the percentiles of the slowdown from the slowdowns of each section.
+func (o *Outcome) setPercentiles(slow []*metric.Histogram) {
+	var names []string
+	var ps []float64
+	for name, p := range ranks {
+		names, ps = append(names, name), append(ps, p)
+	}
+	for k, value := range metric.SectionQuantiles(slow, measure.Confidence, ps...) {
+		o.values[names[k]] = value
+	}
 }
 
 // Best returns the index of the best outcome: that with the largest value of a measure if largest, otherwise that with the least.
