@@ -138,6 +138,9 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	ending := strings.ToLower(filepath.Ext(inv.Output))
 	if f, ok := named[ending]; ok && slices.Contains(cmd.Formats, f) {
 		return f, nil
+	} else if ok || ending == ".yaml" || ending == ".yml" { // a result would replace a model that may be there
+		return "", fault.Usagef("say which with --format: "+strings.Join(cmd.Formats, ", "),
+			"--output: %s cannot write %s files", cmd.Name, ending)
 	}
 	if slices.Contains(chart.Formats, strings.TrimPrefix(ending, ".")) {
 		hint := "say which with --format: " + strings.Join(cmd.Formats, ", ")
