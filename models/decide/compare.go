@@ -18,6 +18,11 @@ const (
 	NeitherIsStable               // no policy is stable
 )
 
+// String returns the winner in words.
+func (w Winner) String() string {
+	return [...]string{"undecided", "dynamic partitioning", "the rival", "no difference", "neither is stable"}[w]
+}
+
 // PracticalDifference is the relative difference 1 − T_shorter/T_longer of two response times below which neither way of
 // sharing is preferable in practice. The parameters of a model are seldom known better than that. All sentences that
 // compare policies rest on it.
