@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/partwise/partwise/fit/internal/elementary"
 )
 
 // erlangMixtures fits mixtures by EM. For a value x and branch b with shape k and rate r, the responsibility is
@@ -177,7 +179,7 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 	for b, l := range logs {
 		relative := 1.0
 		if b != likeliest {
-			relative = exponential(l - top)
+			relative = elementary.Exp(l - top)
 		}
 		logs[b] = relative
 		s += relative
@@ -188,7 +190,7 @@ func (e *erlangMixtures) addValue(x *bin, rates []float64) float64 {
 		sums[b] += q
 		moments[b] += q * x.x
 	}
-	return x.w * (top + logarithm(s))
+	return x.w * (top + elementary.Log(s))
 }
 
 // narrowWidth is a relative width of an interval. Below it, density times width is more accurate than a difference of

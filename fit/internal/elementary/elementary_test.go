@@ -1,4 +1,4 @@
-package fit
+package elementary
 
 import (
 	"math"
@@ -36,10 +36,10 @@ func TestElementaryFunctions(t *testing.T) {
 	}
 	for _, x := range exps {
 		want := math.Exp(x)
-		check("exponential", exponential(x), want, 1e-15*want, x)
+		check("Exp", Exp(x), want, 1e-15*want, x)
 	}
 	for _, x := range logs {
 		want := math.Log(x)
-		check("logarithm", logarithm(x), want, 1e-15*max(1, math.Abs(want)), x)
+		check("Log", Log(x), want, 1e-15*max(1, math.Abs(want)), x)
 	}
 }

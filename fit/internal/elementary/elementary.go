@@ -1,11 +1,10 @@
-package fit
+// Package elementary has the logarithm and the exponential function by tables. An E-step of mixtures takes a logarithm
+// for each value and an exponential for each branch; the functions of package math took half of its time. A table entry
+// next to the argument leaves a remainder so small that a few terms of a power series are exact to the last digits. It
+// pays where the functions are called for each observation in each step.
+package elementary
 
 import "math"
-
-// This file has the logarithm and the exponential function by tables. An E-step of mixtures takes a logarithm for each
-// value and an exponential for each branch; the functions of package math took half of its time. A table entry next to
-// the argument leaves a remainder so small that a few terms of a power series are exact to the last digits. It pays
-// where the functions are called for each observation in each step.
 
 const (
 	// logTableBits is the binary logarithm of the number of intervals that the table of logarithms has.
@@ -16,10 +15,10 @@ const (
 	mantissaBits = 52
 )
 
-// logEntry is an entry of the table of [logarithm]: the middle c of an interval, 1/c and log c.
+// logEntry is an entry of the table of [Log]: the middle c of an interval, 1/c and log c.
 type logEntry struct{ middle, inverse, log float64 }
 
-// logTable is the table of [logarithm], by the leading bits of a number between .705… and twice that.
+// logTable is the table of [Log], by the leading bits of a number between .705… and twice that.
 var logTable = func() (table [1 << logTableBits]logEntry) {
 	const half = 1 << (mantissaBits - 1 - logTableBits)
 	for i := range table {
@@ -29,13 +28,13 @@ var logTable = func() (table [1 << logTableBits]logEntry) {
 	return table
 }()
 
-// logarithm returns log x for a number x ≥ 1, with an absolute error below 1e-15·max(1, log x), in a third of the time
+// Log returns log x for a number x ≥ 1, with an absolute error below 1e-15·max(1, log x), in a third of the time
 // of math.Log. With x = 2ᵏ·z, z = c·(1 + r) and |r| ≤ 2⁻⁷,
 //
 //	log x = k·log 2 + log c + log(1 + r),
 //
 // where the last term is seven terms of its power series. For any other x, NaN and +Inf among them, it is math.Log(x).
-func logarithm(x float64) float64 {
+func Log(x float64) float64 {
 	if !(x >= 1 && x <= math.MaxFloat64) {
 		return math.Log(x)
 	}
@@ -50,7 +49,7 @@ func logarithm(x float64) float64 {
 }
 
 const (
-	// expTableBits is the binary logarithm of the number of powers of 2 that the table of [exponential] has.
+	// expTableBits is the binary logarithm of the number of powers of 2 that the table of [Exp] has.
 	expTableBits = 6
 	expSteps     = 1 << expTableBits
 	// stepHigh and stepLow add up to log 2/64. stepHigh has so few digits that its multiples are exact.
@@ -72,10 +71,10 @@ var powersOfTwo = func() (table [expSteps]float64) {
 	return table
 }()
 
-// exponential returns exp x with a relative error below 1e-15, in two thirds of the time of math.Exp. With
+// Exp returns exp x with a relative error below 1e-15, in two thirds of the time of math.Exp. With
 // x = n·log 2/64 + r and |r| ≤ log 2/128, it is 2^(n/64)·exp r. The last factor is five terms of its power series.
 // Outside of [−700, 700], and for NaN, it is math.Exp(x).
-func exponential(x float64) float64 {
+func Exp(x float64) float64 {
 	if !(math.Abs(x) <= largestExponent) {
 		if x < underflow {
 			return 0 // the usual ratio of branches that lie far apart
