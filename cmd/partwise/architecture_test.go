@@ -29,8 +29,9 @@ markov/multiserver/internal/statespace: markov markov/internal/block
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver/internal/sensitivity: markov/internal/block
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
+fit/internal/elementary:
 fit/internal/optimum:
-fit: fit/internal/optimum markov/parallel phasetype
+fit: fit/internal/elementary fit/internal/optimum markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure
