@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/workload"
@@ -26,6 +27,34 @@ type Log struct {
 	Statistics *logstats.Statistics
 	// Logged says how the jobs waited as the log recorded it; nil if times are stretched, or if the log has no waits.
 	Logged *logstats.Logged
+	// Seen says of which nodes Logged tells whether they were free.
+	Seen SeenNodes
+}
+
+// SeenNodes says of which nodes the chosen jobs of a log tell whether they were free. Jobs that are not chosen held nodes,
+// too, and nobody counts them.
+type SeenNodes int
+
+// The nodes that chosen jobs tell of.
+const (
+	OfMachine    SeenNodes = iota // all jobs are chosen, whatever their times
+	OfPartitions                  // all jobs of some partitions are chosen: Logged.Waiting counts the nodes of these alone
+	OfNone                        // jobs are chosen by something else, such as a user: other jobs may hold any node
+)
+
+// seenBy returns which nodes the jobs of a range tell of. A range of times leaves out few jobs that run at the same time as its own.
+func seenBy(r *joblog.Range) SeenNodes {
+	if r.Sizes != (joblog.Sizes{}) || len(r.Statuses) > 0 {
+		return OfNone
+	}
+	seen := OfMachine
+	for i := range r.Choices {
+		if r.Choices[i].Label != joblog.Partition {
+			return OfNone
+		}
+		seen = OfPartitions
+	}
+	return seen
 }
 
 // days returns the time from the first to the last submission at the load of the study, in days of 24 hours.
@@ -58,11 +87,12 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 		}
 	}
 	names := &offered.Log().Range.Names
+	l.Seen = seenBy(&offered.Log().Range)
 	err = parallel.Each(ctx, 5, 0, func(part int) (err error) {
 		switch part {
 		case 0: // takes longest
 			if offered.AsLogged() {
-				l.Logged, err = logstats.LoggedOf(jobs.All(), names, nodes, offered.Date())
+				l.Logged, err = loggedOf(jobs, names, nodes, l.Seen, offered.Date())
 			}
 		case 1: // one after the other, because each takes memory for a number of each job
 			l.Statistics, err = logstats.Of(ctx, jobs, logstats.Options{Nodes: capacity, Date: offered.Date()})
@@ -82,6 +112,25 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l, nil
+}
+
+// loggedOf returns how jobs waited on a machine of so many nodes. Jobs of chosen partitions wait for the nodes of these partitions,
+// which are at most those of the machine. The error comes from [logstats.LoggedOf].
+func loggedOf(jobs *joblog.List, names *joblog.Names, nodes int, seen SeenNodes, date func(float64) time.Time) (*logstats.Logged, error) {
+	l, err := logstats.LoggedOf(jobs.All(), names, nodes, date)
+	if err != nil || seen != OfPartitions {
+		return l, err
+	}
+	own, err := logstats.NodesOf(jobs.All(), names)
+	if err != nil || own >= nodes {
+		return l, err
+	}
+	within, err := logstats.LoggedOf(jobs.All(), names, own, nil)
+	if err != nil {
+		return nil, err
+	}
+	l.Waiting = within.Waiting
 	return l, nil
 }
 

@@ -85,3 +85,35 @@ func TestWaitsOfRealLogs(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitsOfSelectedJobs: two jobs of a partition of one node run one after the other, on a machine of ten nodes. The second one waits for
+// its partition, although nobody else holds a node. Of the jobs of a user nothing is known.
+func TestWaitsOfSelectedJobs(t *testing.T) {
+	jobs := []joblog.Job{{Run: 100, Processors: 1, Partition: 1, User: 1}, {Submit: 1, Wait: 99, Run: 100, Processors: 1, Partition: 1, User: 1},
+		{Submit: 2, Run: 10, Processors: 4, Partition: 2, User: 2}}
+	for _, c := range []struct {
+		choices []joblog.Choice
+		seen    SeenNodes
+		noNodes float64 // seconds of all jobs
+	}{
+		{nil, OfMachine, 0},
+		{[]joblog.Choice{{Label: joblog.Partition, Only: []string{"1"}}}, OfPartitions, 99},
+		{[]joblog.Choice{{Label: joblog.User, Only: []string{"1"}}}, OfNone, 0},
+	} {
+		log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: 10, Range: joblog.Range{Choices: c.choices}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		offered, err := log.At(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := Describe(t.Context(), offered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := said.Logged.Waiting; said.Seen != c.seen || w.NoNodes*float64(w.Jobs) != c.noNodes {
+			t.Errorf("%v: nodes seen %d, %g s without nodes; want %d, %g s", c.choices, said.Seen, w.NoNodes*float64(w.Jobs), c.seen, c.noNodes)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/study"
 )
 
 // WaitsObject returns what JSON has of the waits that the log recorded: a field logged, and a field no_logged_waits where there are none.
@@ -17,20 +18,22 @@ func (l *Log) WaitsObject() output.Object {
 	}
 	var pools []output.Object
 	for _, p := range w.Pools {
-		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", waitsObject(&p.Waiting)))
+		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", l.waitsObject(&p.Waiting)))
 	}
 	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.source.NeverStarted,
 		measure.MeanResponseTime, w.MeanResponseTime,
-		"waiting", waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools), "starts_by_hour", startsObject(w.Starts)))
+		"waiting", l.waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools), "starts_by_hour", startsObject(w.Starts)))
 }
 
 // noWaits says why a log has no waits.
 const noWaits = "all waits of the log are 0 or unknown"
 
-// waitsObject has the waits of jobs and their parts, in seconds for each job.
-func waitsObject(w *logstats.Waits) output.Object {
-	return output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90, "held", w.Held, "no_nodes", w.NoNodes,
-		"nearly_full", w.NearlyFull, "nodes_free", w.NodesFree)
+// waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are null where these
+// were not chosen.
+func (l *Log) waitsObject(w *logstats.Waits) output.Object {
+	known := l.Seen != study.OfNone
+	return output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90, "held", w.Held, "no_nodes", output.When(known, w.NoNodes),
+		"nearly_full", output.When(known, w.NearlyFull), "nodes_free", output.When(known, w.NodesFree))
 }
 
 // NoWaitsSentence says that the log has no waits; "" if it has.
@@ -64,9 +67,16 @@ func (l *Log) WaitsSentences() []string {
 func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // CauseSentence says why the jobs of the log waited: for how much of the time too few nodes were free, in their own partitions where
-// the partitions make jobs wait, otherwise on the whole machine.
+// the partitions make jobs wait, otherwise on the whole machine. Of selected jobs it says nothing about nodes that other jobs may have held.
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
+	switch l.Seen {
+	case study.OfNone:
+		return fmt.Sprintf("Whether %ss were free meanwhile is unknown: jobs that were not selected held %[1]ss, too.", l.unit)
+	case study.OfPartitions:
+		return fmt.Sprintf("The job's own partition had too few free %ss for %s of the waiting time. Jobs of other partitions are not counted.",
+			l.unit, wholePercent(within.NoNodes/w.Mean))
+	}
 	if l.Logged.PoolsMakeWait() {
 		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the whole machine "+
 			"for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))

@@ -1,0 +1,23 @@
+package logview
+
+import (
+	"testing"
+
+	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/study"
+)
+
+// TestCauseOfSelectedJobs: of selected jobs nothing is said about the free nodes of the whole machine.
+func TestCauseOfSelectedJobs(t *testing.T) {
+	for seen, want := range map[study.SeenNodes]string{
+		study.OfMachine: "For 75 % of the waiting time fewer nodes were free than the job asks for. For 25 % enough were free: " +
+			"limits, priorities, reservations, fragmentation or a rule by the clock held the jobs.",
+		study.OfPartitions: "The job's own partition had too few free nodes for 75 % of the waiting time. Jobs of other partitions are not counted.",
+		study.OfNone:       "Whether nodes were free meanwhile is unknown: jobs that were not selected held nodes, too.",
+	} {
+		l := &Log{Log: &study.Log{Seen: seen, Logged: &logstats.Logged{Waiting: logstats.Waits{Mean: 8, NoNodes: 6, NodesFree: 2}}}, unit: "node"}
+		if got := l.CauseSentence(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
