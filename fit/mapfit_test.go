@@ -268,6 +268,23 @@ func TestArrivalsOfSortedTimes(t *testing.T) {
 	}
 }
 
+// TestGradientOfChainsAgain: a second call of Gradient gives the same derivatives, with and without scaled vectors of the
+// forward pass.
+func TestGradientOfChainsAgain(t *testing.T) {
+	for _, times := range []int{3, 2000} {
+		q, err := newSequence(t.Context(), Sample{Values: recipe("lnorm12", times)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := newChainObjective(q, []int{1, 2})
+		o.Value(t.Context(), []float64{0, 1, -1, -2, -3, -1})
+		first := slices.Clone(o.Gradient(t.Context()))
+		if again := o.Gradient(t.Context()); !slices.Equal(first, again) {
+			t.Errorf("%d times: %v, then %v", times, first, again)
+		}
+	}
+}
+
 // TestCoarseSequence: each time has the bin that holds it.
 func TestCoarseSequence(t *testing.T) {
 	for _, resolution := range []float64{0, .25} {

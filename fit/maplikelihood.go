@@ -144,9 +144,6 @@ func (o *chainObjective) mean(ctx context.Context) float64 {
 		}
 		before = row
 	}
-	for c := range n {
-		o.back[0][c] = 1 / total
-	}
 	return (sum + math.Log(total)) / float64(len(o.seq.at))
 }
 
@@ -241,6 +238,13 @@ func (o *chainObjective) backward(ctx context.Context) []float64 {
 	clear(o.sums)
 	clear(o.jump)
 	next, cur := o.back[0], o.back[1] // of time t, and of the time before
+	var total float64
+	for _, x := range o.forward[len(o.seq.at)*n:] {
+		total += x
+	}
+	for c := range next {
+		next[c] = 1 / total
+	}
 	for t := len(o.seq.at) - 1; t >= 0; t-- {
 		if stopped(ctx, t) {
 			break
