@@ -17,7 +17,8 @@ import (
 // Worth says what the policy of a run is worth in nodes. Nodes is the number of nodes with which EASY alone has the
 // mean response time of the run. EASY runs the same jobs, all of them rigid; the run has the nodes of the log. Mean is
 // the number at which the two times are equal. Low and High are the numbers at which the lower and the upper end of the
-// interval of their ratio fall to 1.
+// interval of their ratio fall to 1. All three are interpolated between the numbers that were replayed, so they need not
+// be whole; [Worth.More] says how many whole nodes are enough.
 //
 // A number is +Inf if EASY is slower on any number of nodes: malleable jobs may end earlier than rigid jobs that never
 // wait. If EASY is faster even on the fewest nodes that the largest job allows, the number is these fewest nodes.
@@ -31,6 +32,10 @@ type Worth struct {
 	Own   int    // nodes of the machine of the log, or of the pool
 	Pool  string // the name of the pool; "": all jobs share one machine
 }
+
+// More returns the least whole number of nodes beyond w.Own that is enough for the number n, which is an end or the
+// mean of w.Nodes: ⌈n⌉ − w.Own, and 0 if this is negative. It is +Inf if n is, and NaN if n is unknown.
+func (w *Worth) More(n float64) float64 { return max(0, math.Ceil(n)-float64(w.Own)) }
 
 // Numbers of nodes are tried in steps of nodesStep, relative to each other. The largest number is mostTimes times the
 // number of the log.

@@ -1,8 +1,10 @@
 package replayview
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
@@ -65,5 +67,16 @@ func TestWorthWithoutAnUpperEnd(t *testing.T) {
 	run := &replay.Run{Worth: replay.Worth{Own: 128, Nodes: metric.Interval{Mean: 136, Low: 134, High: math.Inf(1)}}}
 	if got, want := boundsOfWorth(&run.Worth), " (at least 6)"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWorthIsEnough: with the nodes that malleable jobs are worth, EASY is as fast. So a number between two whole ones is rounded up.
+func TestWorthIsEnough(t *testing.T) {
+	run := &replay.Run{Worth: replay.Worth{Own: 8, Nodes: metric.Interval{Mean: 15.086, Low: 15.07, High: 16}}}
+	if got, want := boundsOfWorth(&run.Worth), " (8 to 8)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, err := json.Marshal((&Gains{}).worthObject(run)); err != nil || !strings.Contains(string(got), `"more":8}`) {
+		t.Errorf("%s, %v; want 8 more nodes", got, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// worthObject has the number of nodes with which EASY alone is as fast as a run, with its interval. The field more is the number of nodes
-// beyond the nodes of the machine. A number that is infinite is left out: no number of nodes is enough. It returns nil if the worth was not
+// worthObject has the number of nodes with which EASY alone is as fast as a run, with its interval, interpolated between whole numbers. The
+// field more is the least whole number of nodes beyond the nodes of the machine that is enough. A number that is infinite is left out: no number of nodes is enough. It returns nil if the worth was not
 // searched.
 func (g *Gains) worthObject(run *replay.Run) any {
 	n := run.Worth.Nodes
@@ -19,7 +19,7 @@ func (g *Gains) worthObject(run *replay.Run) any {
 		return nil
 	}
 	finite := func(x float64) any { return output.When(output.Finite(x), x) }
-	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(n.Mean-float64(run.Worth.Own)),
+	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(run.Worth.More(n.Mean)),
 		"pool", output.NonZero(run.Worth.Pool), "no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
 }
 
@@ -33,7 +33,7 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	case math.IsInf(n.Mean, 1):
 		return "more than any number of " + logview.UnitWord(g.Unit) + "s"
 	}
-	text := words.Count(int(math.Round(n.Mean-own)), "more "+logview.UnitWord(g.Unit))
+	text := words.Count(int(run.Worth.More(n.Mean)), "more "+logview.UnitWord(g.Unit))
 	if run.Worth.Pool != "" {
 		text += " of partition " + run.Worth.Pool
 	}
@@ -43,14 +43,14 @@ func (g *Gains) worthWords(run *replay.Run) string {
 // boundsOfWorth returns the interval of the nodes beyond the nodes of the machine, in brackets. It returns the lower end if the upper end is
 // not known, and "" if neither end is known.
 func boundsOfWorth(w *replay.Worth) string {
-	n, own := w.Nodes, float64(w.Own)
+	low, high := w.More(w.Nodes.Low), w.More(w.Nodes.High)
 	switch {
-	case !output.Finite(n.Low):
+	case !output.Finite(low):
 		return ""
-	case !output.Finite(n.High):
-		return fmt.Sprintf(" (at least %.0f)", max(0, n.Low-own))
+	case !output.Finite(high):
+		return fmt.Sprintf(" (at least %.0f)", low)
 	}
-	return fmt.Sprintf(" (%.0f to %.0f)", max(0, n.Low-own), n.High-own)
+	return fmt.Sprintf(" (%.0f to %.0f)", low, high)
 }
 
 // worthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not
