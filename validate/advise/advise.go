@@ -293,20 +293,33 @@ func best(all []*candidate, among func(policy.Policy) bool) (best policy.Policy)
 }
 
 // value returns the objective under policy p, which must be in c.all, with a Student interval over its blocks. For a
-// log the mean is the value over all jobs: the blocks of a log are not all equally long, so they give the width alone.
+// log the mean is the value over all jobs, and the interval is that of a replay: by the jackknife over blocks that are
+// merged until they pass for independent, see [metric.Independent]. Busy weeks of a log reach over several blocks.
 func (c *comparison) value(p policy.Policy) metric.Interval {
 	x := c.of(p)
-	return metric.Student(x.values, c.o.Probability).About(x.value())
+	if c.Jobs == 0 {
+		return metric.Student(x.values, c.o.Probability).About(x.value())
+	}
+	sums := make([][]float64, len(x.values))
+	for b, v := range x.values {
+		sums[b] = []float64{v, 1}
+	}
+	mean := func(s []float64) float64 { return s[0] / s[1] }
+	return metric.JackknifePositive(metric.Independent(sums, 0, 1), mean, c.o.Probability).Around(x.value())
 }
 
 // quotient returns f(x/y) with its interval, where x and y are the values of the objective under the policies p and
 // over. Both policies must be in c.all. The interval comes from the jackknife over their common blocks, which have the
-// same jobs. For a log the mean is f of the values over all jobs.
+// same jobs. For a log the mean is f of the values over all jobs, and blocks are merged until their quotients x/y pass
+// for independent.
 func (c *comparison) quotient(p, over policy.Policy, f func(x float64) float64) metric.Interval {
 	x, y := c.of(p), c.of(over)
 	sums := make([][]float64, min(len(x.values), len(y.values)))
 	for b := range sums {
 		sums[b] = []float64{x.values[b], y.values[b]}
+	}
+	if c.Jobs > 0 {
+		sums = metric.Independent(sums, 0, 1)
 	}
 	e := metric.Jackknife(sums, func(s []float64) float64 { return f(s[0] / s[1]) }, c.o.Probability)
 	if c.Jobs > 0 {

@@ -153,6 +153,36 @@ func logged(n int) []joblog.Job {
 	return l.Jobs
 }
 
+// TestIntervalOnALog: the mean response time of EASY has the interval of a replay, also where busy times last for several blocks of jobs.
+func TestIntervalOnALog(t *testing.T) {
+	jobs := logged(3200)
+	for i := range jobs {
+		if i/400%2 == 1 {
+			jobs[i].Run *= 1 + float64(i/400) // busy for four blocks of 100 jobs, then quiet
+		}
+	}
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(jobs), replay.Usual())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := replay.FromJobs(jobs, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, _ := runs[0].Intervals()
+	a := advised(t, q, advise.Options{})
+	for _, g := range a.Gains {
+		if e := g.Value; g.Over == policy.Policy(policy.EASY{}) && math.Abs(e.HalfWidth-want.HalfWidth) > 0.01*want.HalfWidth {
+			t.Errorf("EASY takes %v ± %v, in a replay %v ± %v", e.Mean, e.HalfWidth, want.Mean, want.HalfWidth)
+		}
+	}
+}
+
 // On a log the values are those of a replay, EASY is among what the rule is compared with, and nothing is sure.
 func TestAdviceOnALog(t *testing.T) {
 	assume := replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}, Cost: replay.Cost{Seconds: 10}}
