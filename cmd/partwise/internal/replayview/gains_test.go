@@ -31,6 +31,9 @@ func TestChanges(t *testing.T) {
 		{ratio(1, 0), "no change", "no change"},
 		{ratio(1.01, .01), "1 % less", "0 to 2 % less"},
 		{ratio(.99, .01), "1 % more", "0 to 2 % more"},
+		{metric.Interval{Mean: 1.1, Low: 1.003, High: 1.25}, "9 % less", "0.3 to 20 % less"}, // significant, so not from 0 on
+		{metric.Interval{Mean: .9, Low: .8, High: .9996}, "11 % more", "0.04 to 25 % more"},
+		{metric.Interval{Mean: 1.1, Low: .997, High: 1.25}, "9 % less", "0 to 20 % less"},
 		{ratio(1.25, math.Inf(1)), "20 % less", ""},
 	} {
 		if mean, both := change(c.ratio.Mean), changes(c.ratio); mean != c.mean || both != c.both {

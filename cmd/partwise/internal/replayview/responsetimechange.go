@@ -68,9 +68,9 @@ func changes(e metric.Interval) string {
 	case first == last:
 		return first
 	case first == noChange:
-		return "0 to " + last
+		return nearEnd(e) + " to " + last
 	case last == noChange:
-		return "0 to " + first
+		return nearEnd(e) + " to " + first
 	}
 	for _, same := range []string{" % less", " % more"} {
 		if strings.HasSuffix(first, same) && strings.HasSuffix(last, same) {
@@ -78,6 +78,19 @@ func changes(e metric.Interval) string {
 		}
 	}
 	return first + " to " + last
+}
+
+// nearEnd writes the end of an interval of ratios that is less than half a per cent from 1: 0 if the interval contains 1. Otherwise the
+// difference is significant, and the end has the digit that shows it, such as 0.3.
+func nearEnd(e metric.Interval) string {
+	if e.Low <= 1 && 1 <= e.High {
+		return "0"
+	}
+	near := e.Low
+	if e.High < 1 {
+		near = e.High
+	}
+	return output.Round(100*math.Abs(1/near-1), 1)
 }
 
 // otherChanges says what the forecast of a run means for response times.

@@ -42,8 +42,8 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 		}
 	}
 	if widest > 1 {
-		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be %s times as "+
-			"long, or as short (%s).", output.Round(widest, 2), forecastWords))
+		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be from 1/%[1]s "+
+			"to %[1]s times as long (%[2]s).", output.Round(widest, 2), forecastWords))
 	}
 	return notes
 }
