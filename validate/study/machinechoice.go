@@ -42,12 +42,16 @@ func (m Machines) AsClose(candidate *Machine) bool {
 
 // InOtherUnit returns the candidate that differs from the chosen one in its unit alone. It also returns the run on this
 // candidate with the share of malleable jobs of like, a run on the chosen machine. Both are nil if only one unit was
-// studied, if the share was not replayed, or if the jobs are too few for an interval.
+// studied, if the share was not replayed, or if the jobs are too few for an interval. They are also nil if the
+// candidate does not reproduce the waits of the log: what holds on it says nothing of the machine.
 func (m Machines) InOtherUnit(like *replay.Run) (candidate *Machine, run *replay.Run) {
 	if like == nil {
 		return nil, nil
 	}
 	for i := range m {
+		if w := m[i].Waits; w != nil && !w.Reproduced {
+			continue
+		}
 		for _, run := range m[i].Runs {
 			if run.Share == like.Share && run.Ratio().IsKnown() {
 				return &m[i], run

@@ -1,6 +1,7 @@
 package replayview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -111,27 +112,43 @@ func (m Machines) equal(one *study.Machine) string {
 		output.Seconds(one.Waits.Mean), logview.UnitWord(chosen.Unit))
 }
 
-// OtherUnit says what the other unit of sizes would say of resizing, with the share of malleable jobs of a run on the chosen machine.
-// It returns "" if one unit alone was studied, or if its jobs are too few.
+// OtherUnit says what the other unit of sizes would say of resizing, and with which shares of malleable jobs it harms. like is a run on
+// the chosen machine. OtherUnit returns "" if one unit alone was studied, if its jobs are too few, or if the log contradicts its replay.
 func (m Machines) OtherUnit(like *replay.Run) string {
-	one, run := m.InOtherUnit(like)
-	if run == nil {
+	one, g := m.gainsInOtherUnit(like)
+	if g == nil {
 		return ""
 	}
-	g := Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: []*replay.Run{run}}, Unit: one.Unit}
-	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", logview.UnitWord(one.Unit),
-		logview.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause())
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", logview.UnitWord(one.Unit),
+		logview.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause(), g.harm())
 }
 
-// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine. It returns "" if
-// the verdicts are the same, or if the other unit is not as close to the waits of the log.
-func (m Machines) OtherUnitSummary(like *replay.Run) string {
+// gainsInOtherUnit returns the candidate of [study.Machines.InOtherUnit] with its gains by all shares of malleable jobs; nil if there are none.
+func (m Machines) gainsInOtherUnit(like *replay.Run) (*study.Machine, *Gains) {
 	one, run := m.InOtherUnit(like)
-	if run == nil || run.Verdict() == like.Verdict() || !m.AsClose(one) {
+	if run == nil {
+		return nil, nil
+	}
+	return one, &Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: one.Runs}, Unit: one.Unit}
+}
+
+// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine, or a mixed one: it pays
+// with some share of malleable jobs, and harms with another. It returns "" if neither is so, or if the other unit is not as close to the waits of the log.
+func (m Machines) OtherUnitSummary(like *replay.Run) string {
+	one, g := m.gainsInOtherUnit(like)
+	if g == nil || !m.AsClose(one) {
 		return ""
 	}
-	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s, %s.", logview.UnitWord(one.Unit), one.Unit,
-		shortVerdicts[run.Verdict()], changes(run.Ratio()))
+	verdict, _ := g.Verdict()
+	if verdict == like.Verdict() && (verdict != replay.Pays || g.harm() == "") {
+		return ""
+	}
+	text := shortVerdicts[verdict] + ", " + changes(g.Decisive().Ratio())
+	if verdict == replay.Pays && g.harm() != "" {
+		worst := slices.MinFunc(g.Runs, func(a, b *replay.Run) int { return cmp.Compare(a.Ratio().Mean, b.Ratio().Mean) })
+		text = "mixed, " + change(worst.Ratio().Mean) + " to " + change(g.Decisive().Ratio().Mean)
+	}
+	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s.", logview.UnitWord(one.Unit), one.Unit, text)
 }
 
 // Table has a row for each candidate; nil if there is one.

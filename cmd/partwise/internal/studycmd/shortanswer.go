@@ -157,7 +157,7 @@ func (v *view) waitsSummary() string {
 	case pool != nil && v.Log.Logged.PoolsMakeWait():
 		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
 	case v.Log.Seen == study.OfPartitions:
-		text += fmt.Sprintf("; their partition had too few free %ss for %s of it", unit, output.Percent(v.Log.Logged.WithinPools().NoNodes/w.Mean))
+		text += fmt.Sprintf(", %s of it for %ss of their partition", output.Percent(v.Log.Logged.WithinPools().NoNodes/w.Mean), unit)
 	default:
 		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, output.Percent(w.NoNodes/w.Mean))
 	}
