@@ -31,8 +31,8 @@ func (w *work) advise(ctx context.Context) (err error) {
 // Advice is the best rule that [advise.Problem.Advise] tries. The rules differ in the parameters of
 // [advise.UsualNames], such as the cooldown. The observer hears which fraction of the search is done.
 //
-// The error is [ErrStartWindow] if the assumptions have a start window, and [ErrPools] if no partition was chosen. It
-// may also come from reading the log, from [advise.OfLog] or from Advise. If Advise fails, Problem stays set: a reader
+// The error is [ErrStartWindow] if the assumptions have a start window, [ErrPools] if no partition was chosen, and
+// [ErrOneNode] if the machine has one node. It may also come from reading the log, from [advise.OfLog] or from Advise. If Advise fails, Problem stays set: a reader
 // then knows that the jobs themselves could be used.
 func (w *work) findRule(ctx context.Context) error {
 	if w.Assumptions.StartWindow != nil {
@@ -40,6 +40,9 @@ func (w *work) findRule(ctx context.Context) error {
 	}
 	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
+	}
+	if w.oneMachine.Nodes == 1 {
+		return ErrOneNode
 	}
 	jobs, err := w.jobsOf(w.weeksOfOne)
 	if err != nil {

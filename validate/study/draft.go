@@ -74,6 +74,9 @@ func phasesFor(jobs, most int) int {
 	return most
 }
 
+// ErrOneNode is why a part of a study is missing: the part divides the machine, but the machine has one node.
+var ErrOneNode = errors.New("study: a machine of one node cannot be divided")
+
 // DivisionUnit returns the smallest number of nodes that divides the machine into at least 2 and at most 10 equal
 // parts. Chains, dynamic partitioning and static splits of a log allocate multiples of it if the user names no unit.
 // The limit of 10 keeps the chains small enough to solve in seconds. The error is that no such number exists, as for 1,
@@ -85,7 +88,7 @@ func DivisionUnit(nodes int) (int, error) {
 		}
 	}
 	if nodes == 1 {
-		return 0, errors.New("study: a machine of one node cannot be divided")
+		return 0, ErrOneNode
 	}
 	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
 }

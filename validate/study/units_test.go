@@ -94,3 +94,19 @@ func TestUnitThatALogDoesNotTell(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRuleForOneNode: there is no rule by which to divide a machine of one node.
+func TestNoRuleForOneNode(t *testing.T) {
+	log, err := replay.FromJobs([]joblog.Job{{ID: 1, Run: 10, Processors: 1}, {ID: 2, Submit: 5, Run: 10, Processors: 1}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWork(log, 0, replay.Usual(), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.oneMachine, w.weeksOfOne = log, log
+	if err := w.findRule(t.Context()); err != ErrOneNode {
+		t.Errorf("the error is %v, not %v", err, ErrOneNode)
+	}
+}

@@ -113,7 +113,7 @@ func (g *Gains) Tiles() [][2]string {
 
 // BreakevenSentences say up to which cost of a resize resizing pays, for each share of malleable jobs.
 func (g *Gains) BreakevenSentences() (all []string) {
-	if g.TooFew() {
+	if g.TooFew() || g.NoneResizable() != "" {
 		return nil
 	}
 	for _, run := range g.Runs {

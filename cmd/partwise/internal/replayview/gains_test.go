@@ -83,3 +83,27 @@ func TestWorthIsEnough(t *testing.T) {
 		t.Errorf("%s, %v; want 8 more nodes", got, err)
 	}
 }
+
+// TestNoneResizable: jobs on machines of one node cannot be resized. Partitions without jobs do not count.
+func TestNoneResizable(t *testing.T) {
+	pools := func(nodes int) *replay.Run {
+		return &replay.Run{Pools: []replay.PoolRun{{Pool: replay.Pool{Nodes: nodes, Jobs: 3}}, {Pool: replay.Pool{Nodes: 40}}}}
+	}
+	for _, c := range []struct {
+		easy *replay.Run
+		want string
+	}{
+		{&replay.Run{Setting: replay.Setting{Nodes: 1}}, "No job can be resized: the machine has one node."},
+		{&replay.Run{Setting: replay.Setting{Nodes: 2}}, ""},
+		{pools(1), "No job can be resized: the partition of each job has one node."},
+		{pools(2), ""},
+	} {
+		g := Gains{Gains: &study.Gains{EASY: c.easy}}
+		if got := g.NoneResizable(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+		if c.want != "" && g.VerdictSentence() != c.want {
+			t.Errorf("the verdict is %q, not %q", g.VerdictSentence(), c.want)
+		}
+	}
+}

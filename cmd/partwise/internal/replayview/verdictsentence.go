@@ -2,6 +2,7 @@ package replayview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -24,7 +25,7 @@ func (g *Gains) VerdictSentences() []string {
 // GainSentences say in numbers what the verdict says: by how much, and from which share of malleable jobs on. They say what remains of the
 // gain if the waiting that the replay does not explain stays, and what the malleable jobs are worth in nodes.
 func (g *Gains) GainSentences() []string {
-	if g.Impossible != nil || g.TooFew() {
+	if g.Impossible != nil || g.TooFew() || g.NoneResizable() != "" {
 		return nil
 	}
 	answer, from := g.Verdict()
@@ -40,10 +41,26 @@ func (g *Gains) GainSentences() []string {
 	return append(all, output.NonEmpty(g.anchored(run), g.worthSentence())...)
 }
 
-// CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs.
+// NoneResizable says that no job can be resized, because all jobs run on machines of one node. It is "" if some job can be resized.
+func (g *Gains) NoneResizable() string {
+	switch {
+	case g.EASY == nil:
+		return ""
+	case len(g.EASY.Pools) > 0:
+		if slices.ContainsFunc(g.EASY.Pools, func(p replay.PoolRun) bool { return p.Jobs > 0 && p.Nodes > 1 }) {
+			return ""
+		}
+		return "No job can be resized: the partition of each job has one node."
+	case g.EASY.Nodes > 1:
+		return ""
+	}
+	return "No job can be resized: the machine has one node."
+}
+
+// CertaintySentence says how well the decisive gain is known; "" of a log with too few jobs, or whose jobs cannot be resized.
 func (g *Gains) CertaintySentence() string {
 	run := g.Decisive()
-	if run == nil || g.TooFew() {
+	if run == nil || g.TooFew() || g.NoneResizable() != "" {
 		return ""
 	}
 	var parts []string
@@ -83,6 +100,9 @@ func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
 func (g *Gains) VerdictSentence() string {
 	if g.Impossible != nil {
 		return "The log cannot be replayed with malleable jobs: " + g.impossible() + "."
+	}
+	if text := g.NoneResizable(); text != "" {
+		return text
 	}
 	if g.TooFew() {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),

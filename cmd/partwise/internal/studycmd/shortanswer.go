@@ -96,7 +96,7 @@ func (v *view) allMalleable() []string {
 // noAdvice says why there is no rule.
 func (v *view) noAdvice() string {
 	fits := input.Misfit(v.Advice.Missing)
-	if v.Advice.Problem.Jobs == 0 && fits == v.Advice.Missing { // the jobs are no problem that a rule could solve
+	if v.Advice.Problem.Jobs == 0 && fits == v.Advice.Missing && fits != study.ErrOneNode { // the jobs are no problem that a rule could solve
 		fits = &workload.DataError{File: v.log.Name, Problem: fault.Plain(fits)}
 	}
 	return fault.Plain(fits)

@@ -51,6 +51,9 @@ func (v *view) toDo() []step {
 	if s := v.widen(); s.text != "" {
 		all = append(all, s)
 	}
+	if text := v.gains.NoneResizable(); text != "" {
+		return append(all, step{text: "Keep EASY backfilling. " + text, short: "keep EASY backfilling"})
+	}
 	answer, from := v.gains.Verdict()
 	switch answer {
 	case replay.PaysNot:
