@@ -3,6 +3,7 @@ package logview
 import (
 	"testing"
 
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -18,6 +19,17 @@ func TestCauseOfSelectedJobs(t *testing.T) {
 		l := &Log{Log: &study.Log{Seen: seen, Logged: &logstats.Logged{Waiting: logstats.Waits{Mean: 8, NoNodes: 6, NodesFree: 2}}}, unit: "node"}
 		if got := l.CauseSentence(); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestHardlyUsedBySelectedJobs: a machine seems hardly used where all jobs are counted, not where some are selected.
+func TestHardlyUsedBySelectedJobs(t *testing.T) {
+	for seen, want := range map[study.SeenNodes]int{study.OfMachine: 1, study.OfPartitions: 0, study.OfNone: 0} {
+		used := &logstats.Logged{Jobs: 1000, Waiting: logstats.Waits{Mean: 10}, Use: logstats.Use{Peak: 1, Load: 0.01}}
+		l := &Log{Log: &study.Log{Seen: seen, Logged: used}, source: &joblog.Log{}, nodes: 46, unit: "node"}
+		if got := l.Warnings(false); len(got) != want {
+			t.Errorf("nodes seen %d: %q", seen, got)
 		}
 	}
 }

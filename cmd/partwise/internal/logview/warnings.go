@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
+	"github.com/partwise/partwise/validate/study"
 )
 
 // fewestForLimits is the number of jobs below which nothing is said of time limits.
@@ -76,7 +77,7 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	if machine.Exceeded {
 		all = append(all, m.Warning(u))
 	}
-	if machine.HardlyUsed {
+	if machine.HardlyUsed && l.Seen == study.OfMachine { // selected jobs may well use few of the nodes
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
 			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}
