@@ -116,11 +116,14 @@ func (o *LogOptions) Numbers() []int {
 	return o.numbers
 }
 
+// defaultNodes is the number of nodes without --nodes; see [LogOptions.AssumeNodes].
+const defaultNodes = "what the log says: MaxProcs or MaxNodes; log and study else assume the nodes on which jobs ran"
+
 // nodesFlag binds --nodes.
 func (o *LogOptions) nodesFlag() cli.Flag {
 	if o.several {
 		return cli.Then(cli.Value(&o.numbers, "nodes", values.WholeNumbers(1, math.MaxInt32),
-			cli.About{Default: "what the log says: MaxProcs, MaxNodes, or distinct names in NodeList",
+			cli.About{Default: defaultNodes,
 				Usage: "assume a machine of each number of nodes of `LIST`, values or ranges A:B:STEP",
 				Hint:  "for example --nodes 128 or --nodes 100:140:10"}), func(*cli.Invocation) error {
 			slices.Sort(o.numbers)
@@ -130,7 +133,7 @@ func (o *LogOptions) nodesFlag() cli.Flag {
 		})
 	}
 	return cli.Int(&o.nodes, "nodes", values.PositiveInt, cli.About{Usage: "assume a machine of `N` nodes",
-		Default: "what the log says: MaxProcs, MaxNodes, or distinct names in NodeList", Hint: "for example --nodes 128"})
+		Default: defaultNodes, Hint: "for example --nodes 128"})
 }
 
 // MachineFlags binds the flags that say how a log is read, and what machine it comes from, for commands that take all its jobs.

@@ -43,9 +43,10 @@ func sized(h *joblog.Header, nodes int) {
 	h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
 }
 
-// noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that were in use.
-func noNodes(path string, jobs joblog.Jobs) error {
-	peak, err := logstats.NodesOf(jobs, nil)
+// noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and study assume, see
+// [LogOptions.AssumeNodes].
+func noNodes(path string, jobs joblog.Jobs, names *joblog.Names) error {
+	ran, err := logstats.NodesOf(jobs, names)
 	if err != nil {
 		return err
 	}
@@ -53,10 +54,10 @@ func noNodes(path string, jobs joblog.Jobs) error {
 	if err != nil {
 		return err
 	}
-	if peak = max(peak, largest); peak == 0 {
+	if ran = max(ran, largest); ran == 0 {
 		return noSizes(path, jobs)
 	}
-	return fault.Usagef(fmt.Sprintf("for example --nodes %d: no more were in use at once", peak),
+	return fault.Usagef(fmt.Sprintf("for example --nodes %d: jobs ran on no more", ran),
 		"%s does not say how many nodes its machine has", path)
 }
 

@@ -29,6 +29,9 @@ type Selection struct {
 
 // Select opens the log, chooses its jobs, and tells the user if they had to be sorted.
 func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error) {
+	if o.nodes == 0 {
+		o.NameNodes() // they say how large the machine is, if the log does not
+	}
 	log, list, err := o.pack(inv, path)
 	stream := joblog.Jobs(nil)
 	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
@@ -63,7 +66,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
 	}
 	if c.Nodes == 0 {
-		return nil, noNodes(path, all)
+		return nil, noNodes(path, all, &c.Range.Names)
 	}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
