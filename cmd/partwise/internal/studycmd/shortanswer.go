@@ -102,12 +102,13 @@ func (v *view) noAdvice() string {
 	return fault.Plain(fits)
 }
 
-// others say which policies are best under other assumptions.
+// others say which policies are best under other assumptions. They say nothing of machines of one node, where no policy differs by a resize
+// or a split.
 func (v *view) others() []string {
 	switch {
 	case v.Rivals.Missing != nil:
 		return []string{"Other policies could not be replayed: " + fault.Plain(input.Misfit(v.Rivals.Missing)) + "."}
-	case len(v.Rivals.Runs) < 2:
+	case len(v.Rivals.Runs) < 2, v.gains.NoneResizable() != "":
 		return nil
 	}
 	return []string{v.rivals.BestPolicies(v.Rivals.Runs)}
