@@ -28,7 +28,7 @@ func (l *Log) WaitsObject() output.Object {
 // noWaits says why a log has no waits.
 const noWaits = "all waits of the log are 0 or unknown"
 
-// waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are null where these
+// waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are left out where these
 // were not chosen.
 func (l *Log) waitsObject(w *logstats.Waits) output.Object {
 	known := l.Seen != study.OfNone
