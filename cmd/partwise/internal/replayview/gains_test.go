@@ -107,3 +107,16 @@ func TestNoneResizable(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyGroups: several ways to group jobs may have a group each with enough jobs, and the sentence does not speak of one.
+func TestOnlyGroups(t *testing.T) {
+	for want, ways := range map[string][]string{
+		"By user, only one group has enough jobs to tell: it takes less time with 20 % of the jobs malleable.": {"user"},
+		"By user and account, only one group each has enough jobs to tell: these groups take less time with 20 % of the jobs malleable.": {"user",
+			"account"},
+	} {
+		if got := onlyGroups(ways, "less time", 0.2); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

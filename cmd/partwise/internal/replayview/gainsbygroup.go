@@ -98,10 +98,18 @@ func (g *Gains) Losers(by ...logstats.By) []string {
 		}
 	}
 	for _, outcome := range outcomes {
-		all = append(all, fmt.Sprintf("By %s, one group alone has enough jobs to tell: it takes %s with %s of the jobs malleable.",
-			words.And(single[outcome]), outcome, output.Tenths(run.Share)))
+		all = append(all, onlyGroups(single[outcome], outcome, run.Share))
 	}
 	return all
+}
+
+// onlyGroups says what jobs take in the only group with enough jobs to tell, for each of some ways to group jobs.
+func onlyGroups(ways []string, outcome string, share float64) string {
+	groups := "one group has enough jobs to tell: it takes"
+	if len(ways) > 1 {
+		groups = "one group each has enough jobs to tell: these groups take"
+	}
+	return fmt.Sprintf("By %s, only %s %s with %s of the jobs malleable.", words.And(ways), groups, outcome, output.Tenths(share))
 }
 
 // losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few jobs for an

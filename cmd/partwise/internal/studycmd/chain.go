@@ -56,6 +56,9 @@ func (v *view) agreement() string {
 		log = fmt.Sprintf("%s times by the log with jobs that can use as many nodes as those of the chain, and %s with any number of nodes",
 			output.Round(c.Report.Replayed.Ratio, 3), log)
 	}
+	if unit := c.Draft.System.MinNodes; unit > 1 {
+		log += fmt.Sprintf(", all in units of %d nodes", unit)
+	}
 	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static split by the "+
 		"chain, %s.", verdict, output.Round(c.Report.Predicted.Ratio, 3), log)
 }

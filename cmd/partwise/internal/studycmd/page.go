@@ -40,10 +40,18 @@ func moreTerms() []string {
 	}
 }
 
-// policies explains the names of the other policies.
+// policies explains the names of the other policies. The legend of their table explains static:K, where it has such a row.
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
-	"the jobs, and resizes them whenever a job comes or ends; static:K splits the machine into K equal partitions, in each of which " +
-	"one job runs at a time."
+	"the jobs, and resizes them whenever a job comes or ends."
+
+// units says that these policies give nodes in larger units than the rule; none if their units are the same.
+func (v *view) units() []string {
+	if v.Rivals.Unit <= v.Unit {
+		return nil
+	}
+	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d nodes as one of the other policies and in the chain, but any number "+
+		"of nodes where a rule is searched.", v.Rivals.Unit)}
+}
 
 // assumptions says in words what no log tells.
 func (v *view) assumptions() string {
@@ -214,10 +222,10 @@ func (v *view) beyond() reportcmd.Part {
 		return reportcmd.Part{}
 	}
 	part := reportcmd.Part{Title: "If all jobs could be resized, or were independent"}
-	part.Fold("Other policies on this log", reportcmd.Part{Terms: []string{policies}, Lead: v.others()}.Show(tablesOf(v.replays), ""))
+	part.Fold("Other policies on this log", reportcmd.Part{Terms: append([]string{policies}, v.units()...), Lead: v.others()}.Show(tablesOf(v.replays), ""))
 	rule := v.allMalleable()
 	part.Fold("A rule for the case that all jobs can be resized to any number of nodes",
-		reportcmd.Part{Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))
+		reportcmd.Part{Terms: v.units(), Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))
 	chain := v.chainPart()
 	part.Fold(chain.Title, chain)
 	return part
