@@ -271,7 +271,7 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 		table, _ := l.table(l.quad.level[j])
 		var largest float64
 		for i := range cur {
-			first := l.firstColumn(i)
+			first := l.shape().FirstColumn(i)
 			from := prev[first:n]
 			row := table[i*n+first : i*n+n]
 			row = row[:len(from)]
@@ -400,7 +400,7 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 		factor := c.factor[j]
 		clear(cur)
 		for i := range n {
-			first := l.firstColumn(i)
+			first := l.shape().FirstColumn(i)
 			x := next[i] * factor
 			to := cur[first:n]
 			row, d, from := table[i*n+first:i*n+n], dTable[i*n+first:i*n+n], prev[first:n]

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
+	"github.com/partwise/partwise/fit/internal/products"
 )
 
 // exponentialTables holds tables of exp(T·t) for the step lengths of a quadrature. It also carries derivatives with
@@ -54,13 +55,9 @@ func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
-// firstColumn returns the first column that may be nonzero in row i of a matrix: i for triangular matrices, otherwise
-// 0.
-func (e *exponentialTables) firstColumn(i int) int {
-	if e.triangular {
-		return i
-	}
-	return 0
+// shape returns the shape of the tables.
+func (e *exponentialTables) shape() products.Shape {
+	return products.Shape{N: e.n, Triangular: e.triangular}
 }
 
 // exponentiate overwrites e.tables with the matrix exponentials of the generator e.t for all step lengths of the
@@ -81,7 +78,7 @@ func (e *exponentialTables) exponentiate() {
 	e.chooseBase(theta)
 	e.series(theta)
 	for l := 1; l < len(e.tables); l++ {
-		e.multiply(e.tables[l], e.tables[l-1], e.tables[l-1])
+		e.shape().Multiply(e.tables[l], e.tables[l-1], e.tables[l-1])
 		e.restoreDigits(l)
 	}
 }
@@ -147,7 +144,7 @@ func (e *exponentialTables) series(theta float64) {
 	}
 	copy(sum, first)
 	for j := 1; j <= terms; j++ {
-		e.multiply(e.powers[j], e.uniform, e.powers[j-1])
+		e.shape().Multiply(e.powers[j], e.uniform, e.powers[j-1])
 		c := 1 / float64(j)
 		for i := range e.powers[j] {
 			e.powers[j][i] *= c
@@ -190,16 +187,16 @@ func (e *exponentialTables) restoreDigits(k int) {
 // [exponentialTables.series].
 func (e *exponentialTables) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
-		e.addRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
-		e.addLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
+		e.shape().AddRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
+		e.shape().AddLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
 	clear(e.dT)
 	copy(e.adjoint, e.dTables[0]) // derivatives with respect to the last term of the series
 	for j := len(e.powers) - 1; j > 0; j-- {
 		floats.Scale(1/float64(j), e.adjoint)
-		e.addRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
+		e.shape().AddRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
 		copy(e.spare, e.dTables[0])
-		e.addLeftTransposed(e.spare, e.uniform, e.adjoint)
+		e.shape().AddLeftTransposed(e.spare, e.uniform, e.adjoint)
 		e.adjoint, e.spare = e.spare, e.adjoint
 	}
 	floats.Scale(math.Ldexp(e.quad.unit, e.base), e.dT)

@@ -31,7 +31,8 @@ markov/multiserver/internal/sensitivity: markov/internal/block
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/elementary:
 fit/internal/optimum:
-fit: fit/internal/elementary fit/internal/optimum markov/parallel phasetype
+fit/internal/products:
+fit: fit/internal/elementary fit/internal/optimum fit/internal/products markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure
