@@ -32,8 +32,8 @@ func (w *work) advise(ctx context.Context) (err error) {
 // [advise.UsualNames], such as the cooldown. The observer hears which fraction of the search is done.
 //
 // The error is [ErrStartWindow] if the assumptions have a start window, [ErrPools] if no partition was chosen, and
-// [ErrOneNode] if the machine has one node. It may also come from reading the log, from [advise.OfLog] or from Advise. If Advise fails, Problem stays set: a reader
-// then knows that the jobs themselves could be used.
+// [ErrOneNode] if the machine has one node. It may also come from reading the log, from [advise.OfLog] or from Advise. If
+// Advise fails, Problem stays set: a reader then knows that the jobs themselves could be used.
 func (w *work) findRule(ctx context.Context) error {
 	if w.Assumptions.StartWindow != nil {
 		return ErrStartWindow

@@ -37,22 +37,22 @@ type SeenNodes int
 
 // The nodes that chosen jobs tell of.
 const (
-	OfMachine    SeenNodes = iota // all jobs are chosen, whatever their times
-	OfPartitions                  // all jobs of some partitions are chosen: Logged.Waiting counts the nodes of these alone
-	OfNone                        // jobs are chosen by something else, such as a user: other jobs may hold any node
+	SeenAll        SeenNodes = iota // all jobs are chosen, whatever their times
+	SeenPartitions                  // all jobs of some partitions are chosen: Logged.Waiting counts the nodes of these alone
+	SeenNone                        // jobs are chosen by something else, such as a user: other jobs may hold any node
 )
 
 // seenBy returns which nodes the jobs of a range tell of. A range of times leaves out few jobs that run at the same time as its own.
 func seenBy(r *joblog.Range) SeenNodes {
 	if r.Sizes != (joblog.Sizes{}) || len(r.Statuses) > 0 {
-		return OfNone
+		return SeenNone
 	}
-	seen := OfMachine
+	seen := SeenAll
 	for i := range r.Choices {
 		if r.Choices[i].Label != joblog.Partition {
-			return OfNone
+			return SeenNone
 		}
-		seen = OfPartitions
+		seen = SeenPartitions
 	}
 	return seen
 }
@@ -119,7 +119,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 // which are at most those of the machine. The error comes from [logstats.LoggedOf].
 func loggedOf(jobs *joblog.List, names *joblog.Names, nodes int, seen SeenNodes, date func(float64) time.Time) (*logstats.Logged, error) {
 	l, err := logstats.LoggedOf(jobs.All(), names, nodes, date)
-	if err != nil || seen != OfPartitions {
+	if err != nil || seen != SeenPartitions {
 		return l, err
 	}
 	own, err := logstats.NodesOf(jobs.All(), names)

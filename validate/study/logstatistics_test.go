@@ -96,9 +96,9 @@ func TestWaitsOfSelectedJobs(t *testing.T) {
 		seen    SeenNodes
 		noNodes float64 // seconds of all jobs
 	}{
-		{nil, OfMachine, 0},
-		{[]joblog.Choice{{Label: joblog.Partition, Only: []string{"1"}}}, OfPartitions, 99},
-		{[]joblog.Choice{{Label: joblog.User, Only: []string{"1"}}}, OfNone, 0},
+		{nil, SeenAll, 0},
+		{[]joblog.Choice{{Label: joblog.Partition, Only: []string{"1"}}}, SeenPartitions, 99},
+		{[]joblog.Choice{{Label: joblog.User, Only: []string{"1"}}}, SeenNone, 0},
 	} {
 		log, err := replay.ChooseList(joblog.ListOf(jobs), replay.Choice{Nodes: 10, Range: joblog.Range{Choices: c.choices}})
 		if err != nil {

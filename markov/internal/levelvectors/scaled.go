@@ -1,5 +1,5 @@
-// Package levelvectors holds vectors of probabilities, one for each level of a chain: those of a chain from end to end, which may
-// differ by more than the range of a number, and those of levels that repeat without end.
+// Package levelvectors holds vectors of probabilities, one for each level of a chain. The vectors of a finite chain may differ by
+// more than the range of a number. The vectors of repeating levels are computed one after the other, as far as they are asked for.
 package levelvectors
 
 import (

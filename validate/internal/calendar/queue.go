@@ -71,9 +71,9 @@ func (q *Queue[T]) find(i int) (block, place int) {
 	return block, place
 }
 
-// Search returns the index, from 0, of the first element for which reached is true; Len if there is none. After such an
-// element reached must be true of all elements. The block is found by bisection of their last elements, and the element
-// by bisection of the block: [Queue.At] would look for the block at each step.
+// Search returns the index, from 0, of the first element for which reached is true, or Len if reached is true for no
+// element. From that element on, reached must be true. The last elements of the blocks are bisected first, then the block
+// that is found: [Queue.At] would look for a block at each step.
 func (q *Queue[T]) Search(reached func(*T) bool) int {
 	if q.length == 0 {
 		return 0

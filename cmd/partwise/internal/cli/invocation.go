@@ -136,9 +136,11 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	}
 	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))
-	if f, ok := named[ending]; ok && slices.Contains(cmd.Formats, f) {
+	f, isNamed := named[ending]
+	if isNamed && slices.Contains(cmd.Formats, f) {
 		return f, nil
-	} else if ok || ending == ".yaml" || ending == ".yml" { // a result would replace a model that may be there
+	}
+	if isNamed || ending == ".yaml" || ending == ".yml" { // a result would replace a model that may be there
 		return "", fault.Usagef("say which with --format: "+strings.Join(cmd.Formats, ", "),
 			"--output: %s cannot write %s files", cmd.Name, ending)
 	}

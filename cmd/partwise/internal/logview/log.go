@@ -121,7 +121,7 @@ func (l *Log) Result() *output.Result {
 		}
 	}
 	if l.pools != nil {
-		r.List(l.pools.list(l.Logged, l.Seen != study.OfNone))
+		r.List(l.pools.list(l.Logged, l.Seen != study.SeenNone))
 	}
 	r.List(l.starts())
 	l.addEstimates(r)

@@ -31,7 +31,7 @@ const noWaits = "all waits of the log are 0 or unknown"
 // waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are left out where these
 // were not chosen.
 func (l *Log) waitsObject(w *logstats.Waits) output.Object {
-	known := l.Seen != study.OfNone
+	known := l.Seen != study.SeenNone
 	return output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90, "held", w.Held, "no_nodes", output.When(known, w.NoNodes),
 		"nearly_full", output.When(known, w.NearlyFull), "nodes_free", output.When(known, w.NodesFree))
 }
@@ -71,9 +71,9 @@ func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*shar
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
 	switch l.Seen {
-	case study.OfNone:
+	case study.SeenNone:
 		return fmt.Sprintf("Whether %ss were free meanwhile is unknown: jobs that were not selected held %[1]ss, too.", l.unit)
-	case study.OfPartitions:
+	case study.SeenPartitions:
 		return fmt.Sprintf("The job's own partition had too few free %ss for %s of the waiting time. Jobs of other partitions are not counted.",
 			l.unit, wholePercent(within.NoNodes/w.Mean))
 	}

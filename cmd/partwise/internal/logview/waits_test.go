@@ -11,10 +11,10 @@ import (
 // TestCauseOfSelectedJobs: of selected jobs nothing is said about the free nodes of the whole machine.
 func TestCauseOfSelectedJobs(t *testing.T) {
 	for seen, want := range map[study.SeenNodes]string{
-		study.OfMachine: "For 75 % of the waiting time fewer nodes were free than the job asks for. For 25 % enough were free: " +
+		study.SeenAll: "For 75 % of the waiting time fewer nodes were free than the job asks for. For 25 % enough were free: " +
 			"limits, priorities, reservations, fragmentation or a rule by the clock held the jobs.",
-		study.OfPartitions: "The job's own partition had too few free nodes for 75 % of the waiting time. Jobs of other partitions are not counted.",
-		study.OfNone:       "Whether nodes were free meanwhile is unknown: jobs that were not selected held nodes, too.",
+		study.SeenPartitions: "The job's own partition had too few free nodes for 75 % of the waiting time. Jobs of other partitions are not counted.",
+		study.SeenNone:       "Whether nodes were free meanwhile is unknown: jobs that were not selected held nodes, too.",
 	} {
 		l := &Log{Log: &study.Log{Seen: seen, Logged: &logstats.Logged{Waiting: logstats.Waits{Mean: 8, NoNodes: 6, NodesFree: 2}}}, unit: "node"}
 		if got := l.CauseSentence(); got != want {
@@ -25,7 +25,7 @@ func TestCauseOfSelectedJobs(t *testing.T) {
 
 // TestHardlyUsedBySelectedJobs: a machine seems hardly used where all jobs are counted, not where some are selected.
 func TestHardlyUsedBySelectedJobs(t *testing.T) {
-	for seen, want := range map[study.SeenNodes]int{study.OfMachine: 1, study.OfPartitions: 0, study.OfNone: 0} {
+	for seen, want := range map[study.SeenNodes]int{study.SeenAll: 1, study.SeenPartitions: 0, study.SeenNone: 0} {
 		used := &logstats.Logged{Jobs: 1000, Waiting: logstats.Waits{Mean: 10}, Use: logstats.Use{Peak: 1, Load: 0.01}}
 		l := &Log{Log: &study.Log{Seen: seen, Logged: used}, source: &joblog.Log{}, nodes: 46, unit: "node"}
 		if got := l.Warnings(false); len(got) != want {

@@ -77,7 +77,7 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	if machine.Exceeded {
 		all = append(all, m.Warning(u))
 	}
-	if machine.HardlyUsed && l.Seen == study.OfMachine { // selected jobs may well use few of the nodes
+	if machine.HardlyUsed && l.Seen == study.SeenAll { // selected jobs may well use few of the nodes
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
 			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// lateEndSentence says why rigid jobs use much less of the machine than their load: the last of them end long after the last submission, while
-// most nodes are idle. So it is where a higher load compresses the submissions to less time than a long job takes. The sentence is about the
-// first run that uses less than half of what the load alone would; "" if there is none.
+// lateEndSentence says why rigid jobs use much less of the machine than their load: the last jobs end long after the last submission, and
+// most nodes are idle then. This happens where a higher load compresses the submissions to less time than a long job takes. The sentence is
+// about the first run that uses less than half of its load, or of the machine where the load is above 1. Without such a run it is empty.
 func lateEndSentence(runs []*replay.Run) string {
 	for _, run := range runs {
 		load, used := run.Measures[measure.OfferedLoad], run.Measures[measure.Utilization]

@@ -132,8 +132,9 @@ func (m Machines) gainsInOtherUnit(like *replay.Run) (*study.Machine, *Gains) {
 	return one, &Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: one.Runs}, Unit: one.Unit}
 }
 
-// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine, or a mixed one: it pays
-// with some share of malleable jobs, and harms with another. It returns "" if neither is so, or if the other unit is not as close to the waits of the log.
+// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine, or a mixed
+// one: resizing pays with some share of malleable jobs, and harms with another. It returns "" if neither is so, or if the other
+// unit is not as close to the waits of the log.
 func (m Machines) OtherUnitSummary(like *replay.Run) string {
 	one, g := m.gainsInOtherUnit(like)
 	if g == nil || !m.AsClose(one) {

@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// worthObject has the number of nodes with which EASY alone is as fast as a run, with its interval, interpolated between whole numbers. The
-// field more is the least whole number of nodes beyond the nodes of the machine that is enough. A number that is infinite is left out: no number of nodes is enough. It returns nil if the worth was not
-// searched.
+// worthObject has the number of nodes with which EASY alone is as fast as a run, with its interval, interpolated between whole
+// numbers. The field more is the least whole number of nodes that is enough, beyond the nodes of the machine. A number that is
+// infinite is left out: no number of nodes is enough. worthObject returns nil if the worth was not searched.
 func (g *Gains) worthObject(run *replay.Run) any {
 	n := run.Worth.Nodes
 	if n.Mean == 0 {

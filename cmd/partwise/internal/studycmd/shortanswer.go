@@ -154,10 +154,10 @@ func (v *view) waitsSummary() string {
 	text := fmt.Sprintf("Jobs waited %s (replay %s)", output.Seconds(w.Mean), output.Seconds(v.gains.EASY.Waits.Mean))
 	pool, share := v.Log.Logged.Busiest()
 	switch unit := logview.UnitWord(v.gains.Unit); {
-	case w.Mean == 0 || v.Log.Seen == study.OfNone:
+	case w.Mean == 0 || v.Log.Seen == study.SeenNone:
 	case pool != nil && v.Log.Logged.PoolsMakeWait():
 		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
-	case v.Log.Seen == study.OfPartitions:
+	case v.Log.Seen == study.SeenPartitions:
 		text += fmt.Sprintf(", %s of it for %ss of their partition", output.Percent(v.Log.Logged.WithinPools().NoNodes/w.Mean), unit)
 	default:
 		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, output.Percent(w.NoNodes/w.Mean))
