@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // elastiSim is the format of the job files of ElastiSim.
@@ -75,7 +76,11 @@ func readElastiSim(in *logtext.File, file string, o Options, _ func(*Job) bool) 
 		}
 		log.Lost = Lost{Lines: lines, First: first.First}.among(held, len(jobs), lines)
 	}
-	return log, extentOf(list).setApart(list, &log), nil
+	var x wholelog.Extent
+	for i := range jobs {
+		x.Add(jobs[i].judgedTimes())
+	}
+	return log, log.setApart(list, &x), nil
 }
 
 // job returns the job, number of the file unless it has a number of its own, or what is wrong with it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // Unit is what the size of a job counts: nodes, cpus or gpus.
@@ -106,7 +107,8 @@ func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error
 	var found findings
 	given, apart, held := 0, 0, 0.0
 	log, list, err := formats.read(r, file, o, func(j *Job) bool {
-		if what := impossibleOrder(j); what != "" {
+		times := j.judgedTimes()
+		if what := times.WrongOrder(); what != "" {
 			found.add(what, 0, nil, false).Apart = true
 			apart++
 			return true
@@ -134,14 +136,14 @@ func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error
 // Pack reads a log and all its jobs into few bytes a job; see [Scan].
 func Pack(r io.Reader, file string, o Options) (Log, *List, error) {
 	packed := new(List)
-	var x extent
+	var x wholelog.Extent
 	log, list, err := formats.read(r, file, o, func(j *Job) bool {
 		packed.Add(j)
-		x.add(j)
+		x.Add(j.judgedTimes())
 		return true
 	})
 	if list == nil && err == nil {
-		packed = x.setApart(packed, &log)
+		packed = log.setApart(packed, &x)
 	}
 	return log, cmp.Or(list, packed), err
 }

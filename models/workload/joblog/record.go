@@ -3,6 +3,8 @@ package joblog
 import (
 	"cmp"
 	"math"
+
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // none stands for a number that a log does not tell.
@@ -64,7 +66,7 @@ func (r *record) setTimes(e *entry) (problem, impossible string) {
 	r.submit = uint32(e.submit.at)
 	if e.start.known && r.state != unstarted && r.state != pending {
 		if e.start.at < e.submit.at {
-			impossible = startsEarly
+			impossible = wholelog.StartsEarly
 		} else {
 			r.wait = uint32(e.start.at - e.submit.at)
 		}
@@ -72,8 +74,8 @@ func (r *record) setTimes(e *entry) (problem, impossible string) {
 	if r.state.isOver() || r.state == running || r.state == resizing {
 		run, problem := e.run()
 		switch {
-		case problem == endsEarly, r.state.isOver() && e.endsBeforeStart():
-			impossible = cmp.Or(impossible, endsEarly)
+		case problem == wholelog.EndsEarly, r.state.isOver() && e.endsBeforeStart():
+			impossible = cmp.Or(impossible, wholelog.EndsEarly)
 		case problem == "":
 			r.run = seconds(run)
 		case r.state.isOver():
@@ -153,7 +155,7 @@ func (e *entry) run() (seconds float64, problem string) {
 	case !e.start.known || !e.end.known:
 		return 0, noRunTime
 	case e.end.at < e.start.at:
-		return 0, endsEarly
+		return 0, wholelog.EndsEarly
 	}
 	return float64(e.end.at - e.start.at), ""
 }

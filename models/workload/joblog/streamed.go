@@ -3,6 +3,8 @@ package joblog
 import (
 	"errors"
 	"io"
+
+	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // Survey reads a log that is too large to keep. It returns the log without its jobs, and its jobs, which are read anew each time they are
@@ -17,7 +19,7 @@ func Survey(open func() (in io.ReadCloser, file string, err error), o Options) (
 		return Log{}, nil, errors.New("joblog: there is no log; give the function that opens it")
 	}
 	var log Log
-	var x extent
+	var x wholelog.Extent
 	read := func(take func(*Job) bool) error {
 		in, file, err := open()
 		if err != nil {
@@ -41,11 +43,11 @@ func Survey(open func() (in io.ReadCloser, file string, err error), o Options) (
 			yield(nil, err)
 		}
 	}
-	if err := read(func(j *Job) bool { x.add(j); return true }); err != nil {
+	if err := read(func(j *Job) bool { x.Add(j.judgedTimes()); return true }); err != nil {
 		return Log{}, nil, err
 	}
 	first := log
-	why, err := x.impossible(all)
+	why, err := x.Impossible(judgedTimesOf(all))
 	if err != nil || len(why) == 0 {
 		return first, all, err
 	}

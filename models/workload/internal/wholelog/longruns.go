@@ -1,4 +1,5 @@
-// Package wholelog judges jobs by their whole log: run times that are longer than the log, and jobs that may share nodes.
+// Package wholelog judges jobs by their whole log: times that cannot be right, such as run times longer than the log, and jobs that may share
+// nodes.
 package wholelog
 
 import (
