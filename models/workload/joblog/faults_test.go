@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -251,13 +252,26 @@ func TestResizedJobs(t *testing.T) {
 	}
 }
 
+// setAll sets each field of a job that is a number to another value: the values of some fields are whole numbers, those of others are not.
+func setAll(j *joblog.Job, number int) {
+	v := reflect.ValueOf(j).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); {
+		case f.CanInt():
+			f.SetInt(int64(number + 10_000*i))
+		case f.CanFloat():
+			f.SetFloat(float64(number+10_000*i) + float64(i%2)/4)
+		}
+	}
+}
+
 // A list keeps all fields of jobs, in blocks, too.
 func TestListKeepsAllFields(t *testing.T) {
 	var jobs []joblog.Job
 	for i := range 1300 {
 		j := joblog.Job{ID: i, Submit: float64(i), Run: 5, Processors: 2}
 		if i > 600 {
-			j.Held, j.State, j.QOS, j.Cluster, j.NodeList = float64(i%7), int32(i%3), 1, 2, int32(i)
+			setAll(&j, i)
 		}
 		if i%100 == 0 {
 			j.Pieces = []joblog.Piece{{0, 2, 1}, {2, 3, 4}}

@@ -35,13 +35,29 @@ func (j *Job) more() [moreFields]float64 {
 	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList), float64(j.CPUs)}
 }
 
-// setMore sets these fields.
-func (j *Job) setMore(v *[moreFields]float64) {
-	j.Held, j.State, j.QOS, j.Cluster, j.NodeList, j.CPUs = v[0], int32(v[1]), int32(v[2]), int32(v[3]), int32(v[4]), int32(v[5])
+// set sets the fields of a job to those of the k-th job of a block, except the pieces.
+func (b *block) set(j *Job, k int) {
+	v := &b.swf
+	j.ID, j.Submit, j.Wait, j.Run = v[0].IntAt(k), v[1].At(k), v[2].At(k), v[3].At(k)
+	j.Processors, j.ProcessorTime, j.Memory, j.RequestedProcessors = v[4].IntAt(k), v[5].At(k), v[6].At(k), v[7].IntAt(k)
+	j.Estimate, j.RequestedMemory, j.Status = v[8].At(k), v[9].At(k), Status(v[10].IntAt(k))
+	j.User, j.Group, j.Application = v[11].IntAt(k), v[12].IntAt(k), v[13].IntAt(k)
+	j.Queue, j.Partition, j.Preceding, j.ThinkTime = v[14].IntAt(k), v[15].IntAt(k), v[16].IntAt(k), v[17].At(k)
+	if b.more == nil {
+		j.Held, j.State, j.QOS, j.Cluster, j.NodeList, j.CPUs = 0, 0, 0, 0, 0, 0
+		return
+	}
+	m := b.more
+	j.Held, j.State, j.QOS = m[0].At(k), int32(m[1].IntAt(k)), int32(m[2].IntAt(k))
+	j.Cluster, j.NodeList, j.CPUs = int32(m[3].IntAt(k)), int32(m[4].IntAt(k)), int32(m[5].IntAt(k))
 }
 
 // jobsOfBlock is the number of jobs of a block.
 const jobsOfBlock = 512
+
+// roomOfColumn is the room for a column of a block while the block is filled. It is not a power of two: otherwise the cache would have the
+// same few places for the fields of a job.
+const roomOfColumn = jobsOfBlock + 8
 
 // ListOf returns the list of the given jobs.
 func ListOf(jobs []Job) *List {
@@ -80,7 +96,7 @@ func (l *List) Add(j *Job) {
 		return
 	}
 	var b block
-	var values [swfFields][jobsOfBlock]float64
+	var values [swfFields][roomOfColumn]float64
 	isMore := false
 	for k := range l.last {
 		j := &l.last[k]
@@ -96,7 +112,7 @@ func (l *List) Add(j *Job) {
 		}
 	}
 	for c := range b.swf {
-		b.swf[c] = packed.ColumnOf(values[c][:])
+		b.swf[c] = packed.ColumnOf(values[c][:jobsOfBlock])
 	}
 	if isMore {
 		b.more = moreOf(l.last)
@@ -106,7 +122,7 @@ func (l *List) Add(j *Job) {
 
 // moreOf returns the columns of the fields of the jobs of a block besides those of the Standard Workload Format.
 func moreOf(jobs []Job) *[moreFields]packed.Column {
-	var values [moreFields][jobsOfBlock]float64
+	var values [moreFields][roomOfColumn]float64
 	for k := range jobs {
 		for c, x := range jobs[k].more() {
 			values[c][k] = x
@@ -114,7 +130,7 @@ func moreOf(jobs []Job) *[moreFields]packed.Column {
 	}
 	var all [moreFields]packed.Column
 	for c := range all {
-		all[c] = packed.ColumnOf(values[c][:])
+		all[c] = packed.ColumnOf(values[c][:jobsOfBlock])
 	}
 	return &all
 }
@@ -136,19 +152,7 @@ func (l *List) load(i int, j *Job) {
 		*j = l.last[k]
 		return
 	}
-	var values [swfFields]float64
-	b := &l.blocks[i/jobsOfBlock]
-	for c := range b.swf {
-		values[c] = b.swf[c].At(k)
-	}
-	j.setSWF(&values)
-	var more [moreFields]float64
-	if b.more != nil {
-		for c := range b.more {
-			more[c] = b.more[c].At(k)
-		}
-	}
-	j.setMore(&more)
+	l.blocks[i/jobsOfBlock].set(j, k)
 	j.Pieces = nil
 	if l.pieces != nil {
 		j.Pieces = l.pieces[i]

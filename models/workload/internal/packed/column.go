@@ -23,18 +23,25 @@ func (c *Column) At(k int) float64 {
 	return c.same
 }
 
+// IntAt returns the value of the k-th row of a column of whole numbers. It takes less time than to convert the result of [Column.At].
+func (c *Column) IntAt(k int) int {
+	if c.whole != nil {
+		return int(c.whole[k])
+	}
+	return int(c.At(k))
+}
+
 // ColumnOf returns the column of at least one value.
 func ColumnOf(values []float64) Column {
 	bits := math.Float64bits
-	switch {
-	case !slices.ContainsFunc(values, func(x float64) bool { return bits(x) != bits(values[0]) }):
+	if !slices.ContainsFunc(values, func(x float64) bool { return bits(x) != bits(values[0]) }) {
 		return Column{same: values[0]}
-	case slices.ContainsFunc(values, func(x float64) bool { return bits(float64(int32(x))) != bits(x) }):
-		return Column{any: slices.Clone(values)}
 	}
-	c := Column{whole: make([]int32, len(values))}
+	whole := make([]int32, len(values))
 	for i, x := range values {
-		c.whole[i] = int32(x)
+		if whole[i] = int32(x); bits(float64(whole[i])) != bits(x) {
+			return Column{any: slices.Clone(values)}
+		}
 	}
-	return c
+	return Column{whole: whole}
 }
