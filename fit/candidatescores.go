@@ -10,12 +10,11 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. mean is its mean
-// log-likelihood in the unit of the data, and ks its Kolmogorov–Smirnov distance. A solution that did not converge gets
-// a warning. The caller sets Seconds. The error is a *[CandidateError] with [ErrImpossible] if mean is not finite, so
-// that the data are impossible.
-func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, error) {
-	scores, err := p.scores(mean, ks, s.parameters)
+// fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. ks is its Kolmogorov–Smirnov
+// distance. A solution that did not converge gets a warning. The caller sets Seconds. The error is a *[CandidateError]
+// with [ErrImpossible] if the mean log-likelihood is not finite, so that the data are impossible.
+func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
+	scores, err := p.scores(s.mean, ks, s.parameters)
 	if err != nil {
 		return Fitted{}, &CandidateError{name, s.phases, ErrImpossible}
 	}
@@ -31,7 +30,7 @@ func (p *problem) fitted(name Family, s solution, mean, ks float64) (Fitted, err
 // sets Seconds. The error is a *[CandidateError] if the data are impossible. The candidate is incomplete if ctx ends.
 func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candidate, error) {
 	goodness := p.goodness(ctx, s.dist)
-	f, err := p.fitted(name, s, p.score(ctx, s.dist), goodness.KS)
+	f, err := p.fitted(name, s, goodness.KS)
 	if err != nil {
 		return Candidate{}, err
 	}

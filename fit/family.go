@@ -34,11 +34,12 @@ type orderedFits interface {
 	each(ctx context.Context, least, most int, done func(solution) error) error
 }
 
-// solution is a fitted distribution before it is scored.
+// solution is a fitted distribution before it becomes a candidate.
 type solution struct {
 	phases     int
 	parameters int // number of free parameters
 	dist       phasetype.Dist
+	mean       float64 // log-likelihood per unit of weight, in the unit of the data; see [problem.score]
 	iterations int
 	converged  bool
 }
@@ -162,6 +163,7 @@ func (e ownFamily) each(ctx context.Context, least, most int, done func(solution
 		case err != nil:
 			return &CandidateError{e.Name, m, err}
 		}
+		s.mean = e.families.problem.score(ctx, d)
 		if err := done(s); err != nil {
 			return err
 		}

@@ -215,8 +215,8 @@ func (q *sequence) candidate(ctx context.Context, m int, best reached[chainPoint
 	o.at = chain
 	mean := q.marginal.inUnitOfData(o.mean(ctx))
 	ks := q.marginal.goodness(ctx, process.Interarrival()).KS
-	s := solution{phases: m, parameters: chain.parameters(), iterations: best.steps, converged: best.converged}
-	fitted, err := q.marginal.fitted(ERCHMM, s, mean, ks)
+	s := solution{phases: m, parameters: chain.parameters(), mean: mean, iterations: best.steps, converged: best.converged}
+	fitted, err := q.marginal.fitted(ERCHMM, s, ks)
 	c := ArrivalCandidate{Fitted: fitted, MAP: process}
 	for k, r := range q.lags {
 		c.Lags = append(c.Lags, Pair{float64(k + 1), r, process.LagCorrelation(k + 1)})

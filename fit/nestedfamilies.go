@@ -61,6 +61,7 @@ type scored[P any] struct {
 	score float64 // −Inf if err
 	start P       // from which the search of the order above starts; see [nested.next]
 	err   error   // if the distribution cannot be represented
+	final bool    // it is the fit of the order below, and the fit of all orders above
 }
 
 // containedFit is a fit of another family or order as a point of a family that contains it. The score is the score of
@@ -100,10 +101,8 @@ func (n *nested[P]) next(ctx context.Context) error {
 	var below scored[P]
 	if m > 1 {
 		below = n.found[m-2]
-		if n.unsurpassed != nil && n.unsurpassed(below.at) {
-			same := n.scored(ctx, n.widened(below))
-			same.start = same.at
-			n.found = append(n.found, same)
+		if below.final || n.unsurpassed != nil && n.unsurpassed(below.at) {
+			n.found = append(n.found, n.repeated(below))
 			return ctx.Err()
 		}
 	}
@@ -143,6 +142,18 @@ func (n *nested[P]) next(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// repeated returns the fit of an order, which no distribution of the family surpasses, as the fit of the order above: the
+// same distribution, written with one more phase. It keeps the score, from which the score of the other form differs by
+// rounding.
+func (n *nested[P]) repeated(below scored[P]) scored[P] {
+	s := scored[P]{reached: n.widened(below), score: below.score, final: true}
+	s.start = s.at
+	if s.dist, s.err = n.dist(s.at); s.err != nil {
+		s.score = math.Inf(-1)
+	}
+	return s
+}
+
 // sameScore is the difference of mean log-likelihoods up to which two fits are equally likely: which of them is likelier
 // depends on where their ascents ended.
 const sameScore = 1e-9
@@ -174,7 +185,11 @@ func (n *nested[P]) each(ctx context.Context, least, most int, done func(solutio
 		if err != nil {
 			return err
 		}
-		err = done(solution{phases: m, parameters: n.parameters(s.at), dist: s.dist, iterations: s.steps, converged: s.converged})
+		mean := s.score
+		if s.final { // the score of another form
+			mean = n.problem.score(ctx, s.dist)
+		}
+		err = done(solution{m, n.parameters(s.at), s.dist, mean, s.steps, s.converged})
 		if err != nil {
 			return err
 		}

@@ -109,3 +109,26 @@ func TestExponentialsFindTheMaximum(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsurpassedFitIsRepeated: the fit that no order of the family surpasses is the fit of all orders above, with
+// weights of zero for the other branches. Whether it is surpassed is found only once.
+func TestUnsurpassedFitIsRepeated(t *testing.T) {
+	p := mustProblem(t, Sample{Values: recipe("weib07", 200)})
+	asked := 0
+	f := p.families(t.Context()).hyperexponential
+	f.unsurpassed = func(m mixture) bool {
+		asked++
+		return len(m.rates) == 2
+	}
+	last, err := f.order(t.Context(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := f.found[1]
+	if asked != 2 || !last.final || last.score != second.score {
+		t.Errorf("asked %d times; the fit of 5 phases has the score %g, the fit of 2 phases %g", asked, last.score, second.score)
+	}
+	if score := p.score(t.Context(), last.dist); last.dist.Phases() != 5 || math.Abs(score-second.score) > 1e-12 {
+		t.Errorf("the fit of %d phases has the score %g as a distribution, want %g", last.dist.Phases(), score, second.score)
+	}
+}
