@@ -73,17 +73,17 @@ func (f mixtureFit) excessOfExponentials(ctx context.Context, bins []bin, m mixt
 
 // meanRatios returns D(r) for each of the rates r, per unit of scaled time: the mean, over the weighted bins x of the
 // data, of f_r(x)/f(x). f is the likelihood of a bin under m, and f_r its likelihood under the exponential distribution
-// of rate r; see [problem.exponentialRow]. If ctx ends, bins are missing. [mixtureFit.excessOfExponentials] finds from
+// of rate r; see [problem.setExponentialRow]. If ctx ends, bins are missing. [mixtureFit.excessOfExponentials] finds from
 // it which exponentials would make m likelier.
 func (f mixtureFit) meanRatios(ctx context.Context, bins []bin, m mixture, rates []float64) []float64 {
 	n := len(rates)
-	all := append(slices.Clone(rates), m.rates...)
-	ratios := make([]float64, n)
+	all := newComponentRates(append(slices.Clone(rates), m.rates...))
+	ratios, row := make([]float64, n), make([]float64, len(all.rates))
 	for i := range bins {
 		if stopped(ctx, i) {
 			break
 		}
-		row := f.p.exponentialRow(&bins[i], all).Row
+		f.p.setExponentialRow(row, &bins[i], all)
 		density := floats.Dot(m.weights, row[n:])
 		floats.AddScaled(ratios, bins[i].w/(density*f.p.total), row[:n])
 	}

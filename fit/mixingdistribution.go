@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/fit/internal/elementary"
 	"github.com/partwise/partwise/fit/internal/optimum"
 )
 
@@ -26,8 +27,14 @@ const (
 func (p *problem) mixingDistribution(ctx context.Context, bins []bin) mixture {
 	rates := p.gridRates()
 	x := optimum.NewMixing(len(rates), p.total)
+	components := newComponentRates(rates)
 	for i := range bins {
-		x.Rows = append(x.Rows, p.exponentialRow(&bins[i], rates))
+		o := optimum.Observation{Weight: bins[i].w, Row: make([]float64, len(rates))}
+		if bins[i].kind == truncatedBin {
+			o.Weight = -o.Weight // it divides the likelihood
+		}
+		p.setExponentialRow(o.Row, &bins[i], components)
+		x.Rows = append(x.Rows, o)
 	}
 	x.IndexRows()
 	x.SetAlpha(sparseStart(len(rates)))
@@ -77,32 +84,32 @@ func (p *problem) gridRates() []float64 {
 	return rates
 }
 
-// exponentialRow returns a bin of the data as an observation of a mixture of exponentials. Entry i of its row is the
-// likelihood of the bin under an exponential of rates[i], divided by the largest of the row. The likelihood of an exact
-// value is its density, otherwise the probability of the interval or lower bound. An interval above 0 that is narrower
-// than screenWidth, 0.2, of its middle counts as the density there times its width. For a truncated bin it is the
-// probability of a longer time, and the weight is negative, because it divides the likelihood.
-func (p *problem) exponentialRow(b *bin, rates []float64) optimum.Observation {
-	o := optimum.Observation{Weight: b.w, Row: make([]float64, len(rates))}
+// componentRates holds the rates of exponential distributions, per unit of scaled time, and the logarithms of the rates.
+type componentRates struct{ rates, logs []float64 }
+
+// newComponentRates returns the given positive rates with their logarithms.
+func newComponentRates(rates []float64) componentRates { return componentRates{rates, logsOf(rates)} }
+
+// setExponentialRow overwrites row with the likelihood of a bin of the data under each of the exponentials, divided by
+// the largest likelihood. The likelihood of an exact value is its density, otherwise the probability of the interval or
+// lower bound. An interval above 0 that is narrower than screenWidth, 0.2, of its middle counts as the density there
+// times its width. For a truncated bin it is the probability of a longer time.
+func (p *problem) setExponentialRow(row []float64, b *bin, of componentRates) {
 	top := math.Inf(-1)
-	for i, rate := range rates {
+	for i, rate := range of.rates {
 		switch {
 		case b.kind == truncatedBin: // divided by the probability of being observed
-			o.Row[i] = -rate * b.hi
+			row[i] = -rate * b.hi
 		case b.kind != valueBin || p.r > 0:
-			o.Row[i], _ = erlangInterval(b, 1, rate, screenWidth)
+			row[i], _ = erlangInterval(b, 1, rate, screenWidth)
 		default:
-			o.Row[i] = math.Log(rate) - rate*b.x
+			row[i] = of.logs[i] - rate*b.x
 		}
-		top = max(top, o.Row[i])
+		top = max(top, row[i])
 	}
-	for i, v := range o.Row {
-		o.Row[i] = math.Exp(v - top)
+	for i, v := range row {
+		row[i] = elementary.Exp(v - top)
 	}
-	if b.kind == truncatedBin {
-		o.Weight = -b.w
-	}
-	return o
 }
 
 // weightedRate is a part of a mixture of exponentials: its weight, and the weight times the mean.
