@@ -3,7 +3,9 @@ package fit
 import (
 	"context"
 	"math"
-	"sort"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // splitFor returns the binary logarithm of the number of nodes between t and 2t that a grid needs for distributions of
@@ -35,6 +37,9 @@ func (p *problem) logGrid(ctx context.Context, split int) *quadrature {
 func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	q := g.quad
 	q.allocate(len(g.times))
+	ends := slices.Clone(g.times)
+	floats.AddConst(g.half, ends)
+	g.at, g.ends = newInterpolator(g.times), newInterpolator(ends)
 	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			return
@@ -106,12 +111,11 @@ const gridBase = 0.8
 
 // gridBuilder makes the quadrature of a logarithmic grid.
 type gridBuilder struct {
-	quad    *quadrature
-	half    float64   // half the resolution
-	times   []float64 // of the nodes
-	ends    []float64 // the value whose interval begins at the node: time + half
-	logs    []float64 // of the times
-	endLogs []float64 // of the ends
+	quad  *quadrature
+	half  float64      // half the resolution
+	times []float64    // of the nodes
+	at    interpolator // between the times
+	ends  interpolator // between the values whose intervals begin at the nodes: times + half
 }
 
 // placeNodes sets g.times, the scaled times of the nodes, and the steps between them in the quadrature: unit, level and
@@ -121,7 +125,7 @@ type gridBuilder struct {
 //
 // An octave has 2^split nodes, see [splitFor], or fewer if its share of the weight is small, see [coarsening]. Halving
 // the distance of nodes divides the error of interpolation by 64. A nil list share stands for 2^split nodes in all
-// octaves. The function also sets ends and the logarithms of g.
+// octaves.
 func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64) {
 	q := g.quad
 	level, left, least := 0, 0, 6
@@ -149,17 +153,6 @@ func (g *gridBuilder) placeNodes(base, last float64, split int, share []float64)
 		if t > last {
 			after++
 		}
-	}
-	g.takeLogarithms()
-}
-
-// takeLogarithms fills the lists ends, logs and endLogs of the grid, empty before, with a number for each node t. ends
-// gets t + r/2, the value whose rounding interval with resolution r begins at the node. logs and endLogs get the
-// logarithms of t and of t + r/2. Interpolation needs them.
-func (g *gridBuilder) takeLogarithms() {
-	for _, t := range g.times {
-		end := t + g.half
-		g.ends, g.logs, g.endLogs = append(g.ends, end), append(g.logs, math.Log(t)), append(g.endLogs, math.Log(end))
 	}
 }
 
@@ -192,10 +185,10 @@ func coarsening(share []float64, octave, split int) int {
 func (g *gridBuilder) addValue(x, w float64) {
 	q := g.quad
 	if q.rounded && x <= g.half {
-		g.spread(q.below, x+g.half, g.times, g.logs, w)
+		g.at.spread(q.below, x+g.half, w)
 		return
 	}
-	g.spread(q.observed, x, g.ends, g.endLogs, w)
+	g.ends.spread(q.observed, x, w)
 }
 
 // addBound adds a weight w of log P(X > x) to the list to of weights by node. The six nodes around x share w, by
@@ -206,48 +199,7 @@ func (g *gridBuilder) addBound(to []float64, x, w float64) {
 		to[0] += w * x / g.times[0]
 		return
 	}
-	g.spread(to, x, g.times, g.logs, w)
-}
-
-// spread adds the weight w of position x to the list to at the nodes around x, each with the coefficient of
-// [interpolate]. at and logs are the positions of the nodes and their logarithms. to has one number for each node.
-func (g *gridBuilder) spread(to []float64, x float64, at, logs []float64, w float64) {
-	st := interpolate(x, at, logs)
-	for k, c := range st.c[:st.n] {
-		to[st.at+k] += w * c
-	}
-}
-
-// interpolate returns the stencil of the polynomial of degree five in u = log x through six nodes around x: the
-// coefficients with which values at these nodes give the value at x. If x is a node, it is the value there. Near the
-// ends of the grid the six nodes are the first or last. at and logs hold the nodes, ascending and at least six, and
-// their logarithms v_k. x must not be above the last node; below the first node the polynomial is extrapolated. The
-// coefficients are the Lagrange polynomials at u,
-//
-//	c_k = Π_{l≠k} (u − v_l)/(v_k − v_l).
-func interpolate(x float64, at, logs []float64) stencil {
-	near := sort.SearchFloat64s(at, x)
-	if at[near] == x {
-		return stencil{at: near, n: 1, c: [6]float64{1}}
-	}
-	st := stencil{at: min(max(near-3, 0), len(at)-6), n: 6}
-	u := math.Log(x)
-	nodes := (*[6]float64)(logs[st.at:])
-	var from [6]float64
-	for k, v := range nodes {
-		from[k] = u - v
-	}
-	for k, v := range nodes {
-		over, under := 1.0, 1.0
-		for l, o := range nodes {
-			if l != k {
-				over *= from[l]
-				under *= v - o
-			}
-		}
-		st.c[k] = over / under
-	}
-	return st
+	g.at.spread(to, x, w)
 }
 
 // survival returns the coefficients with which survival probabilities at nodes of the grid give P(X > x), for a scaled
@@ -257,5 +209,5 @@ func (g *gridBuilder) survival(x float64) stencil {
 	if first := g.times[0]; x < first {
 		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}
 	}
-	return interpolate(x, g.times, g.logs)
+	return g.at.stencil(x)
 }
