@@ -151,17 +151,21 @@ func (a *andersonDarling) finish() {
 // observations must be exact and not truncated. The moments are in powers of the unit of the sample, which is also the
 // unit of d. It returns nil if ctx ends.
 func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
-	var out []Pair
-	for order := 1; order <= 3; order++ {
-		at := float64(order)
-		var sum float64
-		for i, pt := range o.points {
-			if stopped(ctx, i) {
-				return nil
-			}
-			sum += pt.observed / o.total * math.Pow(pt.x, at)
+	var sums [3]float64
+	for i, pt := range o.points {
+		if stopped(ctx, i) {
+			return nil
 		}
-		out = append(out, Pair{at, sum * math.Pow(o.scale, at), d.Moment(order)})
+		term := pt.observed / o.total
+		for k := range sums {
+			term *= pt.x
+			sums[k] += term
+		}
+	}
+	var out []Pair
+	for k, sum := range sums {
+		at := float64(k + 1)
+		out = append(out, Pair{at, sum * math.Pow(o.scale, at), d.Moment(k + 1)})
 	}
 	return out
 }
