@@ -77,8 +77,7 @@ func (e *erlangMixtures) step(ctx context.Context, m mixture) float64 {
 func (e *erlangMixtures) expect(ctx context.Context, m mixture) float64 {
 	e.allocate(len(m.shapes))
 	for b, k := range m.shapes {
-		lg, _ := math.Lgamma(float64(k))
-		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - lg
+		e.constant[b] = math.Log(m.weights[b]) + float64(k)*math.Log(m.rates[b]) - logFactorials[k-1]
 		e.powers[b] = float64(k - 1)
 	}
 	var sum float64
@@ -255,9 +254,16 @@ func erlangInterval(x *bin, k int, rate, narrow float64) (logP, mean float64) {
 
 // erlangLogDensity returns the logarithm of the density at x of an Erlang time of k phases with the given rate.
 func erlangLogDensity(k int, rate, x float64) float64 {
-	lg, _ := math.Lgamma(float64(k))
-	return float64(k)*math.Log(rate) - lg + float64(k-1)*math.Log(x) - rate*x
+	return float64(k)*math.Log(rate) - logFactorials[k-1] + float64(k-1)*math.Log(x) - rate*x
 }
+
+// logFactorials holds log k! for k from 0. An E-step on few bins spent most of its time on such constants.
+var logFactorials = func() (table [MaxPhases]float64) {
+	for k := range table {
+		table[k], _ = math.Lgamma(float64(k + 1))
+	}
+	return table
+}()
 
 // tailStart is the excess of rate·x over the shape from which P(X > x) underflows.
 const tailStart = 600

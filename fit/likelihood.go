@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -125,6 +126,8 @@ func (l *likelihood) newColumn(last int) *column {
 // sign times the entry; sign is −1 for truncation, which divides the likelihood. rowsOf returns the nodes and the
 // indices of the rows.
 func (l *likelihood) rowsOf(c *column, weights []float64, sign float64) (at []nodeObservation) {
+	n := nonzeros(weights)
+	at, l.rows = make([]nodeObservation, 0, n), slices.Grow(l.rows, n)
 	for j, w := range weights {
 		if w != 0 {
 			at = append(at, nodeObservation{j, len(l.rows)})

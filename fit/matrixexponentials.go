@@ -144,11 +144,12 @@ func (e *exponentialTables) series(theta float64) {
 	}
 	copy(sum, first)
 	for j := 1; j <= terms; j++ {
-		e.shape().Multiply(e.powers[j], e.uniform, e.powers[j-1])
+		term := e.powers[j][:len(sum)]
+		e.shape().Multiply(term, e.uniform, e.powers[j-1])
 		c := 1 / float64(j)
-		for i := range e.powers[j] {
-			e.powers[j][i] *= c
-			sum[i] += e.powers[j][i]
+		for i, v := range term {
+			term[i] = c * v
+			sum[i] += term[i]
 		}
 	}
 	e.restoreDigits(0)

@@ -95,3 +95,13 @@ func lastNonzero(weights []float64) int {
 	}
 	return -1
 }
+
+// nonzeros returns how many numbers in weights, a list by node, are not zero.
+func nonzeros(weights []float64) (n int) {
+	for _, w := range weights {
+		if w != 0 {
+			n++
+		}
+	}
+	return n
+}
