@@ -179,6 +179,9 @@ const mostRemembered = 1 << 30
 //
 // Reference: E. Seneta, Coefficients of ergodicity: structure and applications, Adv. Appl. Probab. 11 (1979) 576–590.
 func (ar *Arrivals) ForgottenAfter(ctx context.Context) (arrivals float64, err error) {
+	if ar.Classes == 1 {
+		return 1, ctx.Err()
+	}
 	phases, err := block.FactorGTH(ctx, ar.D0.Clone(), slices.Clone(ar.PhaseRates))
 	if err != nil {
 		return 0, err

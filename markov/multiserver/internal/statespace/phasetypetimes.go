@@ -13,6 +13,13 @@ import (
 // less than 1, the difference is the probability of the time 0. The arguments stay unchanged. With an error the result
 // is 0. The error is ErrReducible if absorption cannot be reached from some phase, or comes from ctx.
 func MeanTime(ctx context.Context, alpha []float64, t block.Matrix, exit []float64) (float64, error) {
+	if t.IsZero() && slices.Min(exit) > 0 { // the time is a mixture of exponentials
+		mean := 0.0
+		for i, a := range alpha {
+			mean += a / exit[i]
+		}
+		return mean, ctx.Err()
+	}
 	f, err := block.FactorGTH(ctx, t.Clone(), slices.Clone(exit))
 	if err != nil {
 		return 0, err
