@@ -57,6 +57,7 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer sp.release()
 	return sp.modes(ctx)
 }
 
@@ -85,7 +86,7 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 		rows += len(parts)
 	}
 	product := newSymmetricProduct(s.sys.Index, s.sys.c)
-	re, im := make([]float64, s.k), make([]float64, s.k)
+	var re, im []float64 // parts of a complex eigenvector
 	for _, p := range s.roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -102,6 +103,9 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 			continue // its conjugate is among the roots too
 		}
 		psi := product.complex(p)
+		if re == nil {
+			re, im = make([]float64, s.k), make([]float64, s.k)
+		}
 		for i, v := range psi {
 			re[i], im[i] = real(v), imag(v)
 		}

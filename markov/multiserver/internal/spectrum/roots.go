@@ -41,6 +41,8 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -70,6 +72,30 @@ type spectral struct {
 	roots []eigenpair
 
 	vectors []complex128 // storage of the vectors a of the modes
+
+	// Room for real factors, which are dropped with the roots.
+	lists   [][]float64
+	factors []float64
+}
+
+// spectra holds roots that are no longer used, with their room.
+var spectra = sync.Pool{New: func() any { return new(spectral) }}
+
+// release gives back the roots and their real factors, whose storage later roots use again.
+func (s *spectral) release() {
+	clear(s.roots)
+	clear(s.lists)
+	*s = spectral{roots: s.roots[:0], lists: s.lists[:0], factors: s.factors[:0]}
+	spectra.Put(s)
+}
+
+// realFactors returns an empty list of real factors, with room for so many roots, and the lists and numbers of their
+// factors, all zero: m lists for each root, and m numbers for each of so many factors.
+func (s *spectral) realFactors(roots, factors, m int) (pairs []eigenpair, lists [][]float64, numbers []float64) {
+	s.roots = slices.Grow(s.roots, roots)
+	s.lists = slices.Grow(s.lists, roots*m)[:roots*m]
+	s.factors = slices.Grow(s.factors, factors*m)[:factors*m]
+	return s.roots, s.lists, s.factors
 }
 
 // eigenpair is a root z = λ(s) with the factors v_j of its eigenvector ψ. The factors are real for real branches.
@@ -180,8 +206,9 @@ func (s *spectral) compositions(ctx context.Context, visit func(kappa []int32) e
 
 // newSpectral returns all roots of the spectral expansion of the station, with the factors of their eigenvectors,
 // scaled by [eigenpair.scaleFactors]. There is a root for each class of arrivals and each occupancy of c jobs; a pair
-// counts as two. The decay rate of the queue comes first. Index must be set. The error wraps ErrMethod if the service
-// fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root is missing, or comes from ctx.
+// counts as two. The decay rate of the queue comes first. Index must be set. The caller releases the result. The error
+// wraps ErrMethod if the service fits no family or arrivals have too many classes. It wraps ErrNoConvergence if a root
+// is missing, or comes from ctx.
 func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	if s.ar.Classes > mostClasses {
 		return nil, fmt.Errorf("arrivals have %d classes, at most %d are supported: %w", s.ar.Classes, mostClasses, markov.ErrMethod)
@@ -190,7 +217,8 @@ func (s *Station) newSpectral(ctx context.Context) (*spectral, error) {
 	if known == nil {
 		return nil, fmt.Errorf("service must have at most %d phases, with distinct eigenvalues: %w", mostBranches, markov.ErrMethod)
 	}
-	sp := &spectral{sys: s, k: s.Index.Size(s.c)}
+	sp := spectra.Get().(*spectral)
+	sp.sys, sp.k = s, s.Index.Size(s.c)
 	var err error
 	sp.roots, err = known.eigenpairs(ctx, sp)
 	switch {

@@ -1,10 +1,11 @@
 package spectrum
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/partwise/partwise/markov/internal/block"
 )
@@ -53,7 +54,7 @@ func newHyperexponential(exit, alpha []float64) *hyperexponential {
 	for i := range exit {
 		h.place[i] = i
 	}
-	sort.Slice(h.place, func(i, j int) bool { return exit[h.place[i]] < exit[h.place[j]] })
+	slices.SortFunc(h.place, func(i, j int) int { return cmp.Compare(exit[i], exit[j]) })
 	for _, i := range h.place {
 		h.mu = append(h.mu, exit[i])
 		h.beta = append(h.beta, alpha[i])
@@ -151,9 +152,7 @@ func (h *hyperexponential) slope(j int, z, delta float64) float64 {
 func (h *hyperexponential) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, error) {
 	m := len(h.mu)
 	delta := make([]float64, m)
-	all := make([]eigenpair, 0, s.k)
-	factors := make([]float64, s.k*min(m, s.sys.c)*m) // of the branches that have jobs
-	rows := make([][]float64, s.k*m)
+	all, rows, factors := s.realFactors(s.k, s.k*min(m, s.sys.c), m) // a factor for each branch that has jobs
 	err := s.compositions(ctx, func(kappa []int32) error {
 		p := eigenpair{kappa: kappa, real: rows[:m:m]}
 		rows = rows[m:]
