@@ -259,7 +259,8 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 			s.alpha, s.exit, s.t = append(s.alpha, s.alpha[k]), append(s.exit, s.exit[k]), append(s.t, s.t[k])
 			continue
 		}
-		alpha, exit := make([]float64, s.m), make([]float64, s.m)
+		room := make([]float64, 2*s.m)
+		alpha, exit := room[:s.m:s.m], room[s.m:]
 		for j, o := range order {
 			alpha[j], exit[j] = q.Service[k].Alpha[o], exits[k][o]
 		}
@@ -281,8 +282,11 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 // i and j before and after a transition. The function reports false where jobs keep their phases: for a nil matrix, a
 // nil q.PhaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or the error of ctx.
 func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
+	if q.PhaseMap == nil {
+		return func(int, int) (p block.Matrix, ok bool) { return p, false }, nil
+	}
 	known := map[[2]int]block.Matrix{}
-	for i := 1; q.PhaseMap != nil && i <= q.Servers; i++ {
+	for i := 1; i <= q.Servers; i++ {
 		for _, j := range [2]int{i - 1, i + 1} {
 			if j < 1 || j > q.Servers {
 				continue

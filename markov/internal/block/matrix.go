@@ -160,6 +160,12 @@ func VecMulAdd(y, x []float64, m Matrix) {
 // FewMulAdd sets c = c + a·b for an a of few rows. The rows of a large b are read once. Rows of b beyond the columns of a
 // are ignored.
 func FewMulAdd(c, a, b Matrix) {
+	if a.Cols*b.Cols <= fewOfVector {
+		for k := range a.Rows {
+			addRowsOf(b.general(), a.Row(k), c.Row(k))
+		}
+		return
+	}
 	if a.Rows > fewRows {
 		addProduct(context.Background(), a.general(), b.part(0, a.Cols, 0, b.Cols), c.general())
 		return
@@ -259,8 +265,12 @@ func Identity(n int) Matrix {
 	return m
 }
 
-// Permuted returns m with rows and columns in the given order. The order may omit some.
+// Permuted returns m with rows and columns in the given order. The order may omit some. If the order is that of m, the
+// result is m itself.
 func (m Matrix) Permuted(order []int) Matrix {
+	if len(order) == m.Rows && slices.IsSorted(order) {
+		return m
+	}
 	p := New(len(order), len(order))
 	for i, oi := range order {
 		for j, oj := range order {
