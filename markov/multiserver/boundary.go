@@ -96,14 +96,34 @@ type boundaryFlows struct {
 	inServiceSums, departureSums, arrivalSums []float64
 }
 
-// newFlows returns flows of the levels below c with empty lists, to be filled by level: exponents for levels 0 to c,
-// vectors for levels 0 to c−1. The vectors are to lie in store; with a nil store each vector has storage of its own.
+// newFlows returns flows of the levels below c with empty lists, to be filled by level; see [boundaryFlows.prepare].
 func newFlows(c int, store *block.Arena) *boundaryFlows {
-	lists, sums := make([][]float64, 3*c), store.Vector(3*c)
-	return &boundaryFlows{
-		store: store, exponents: make([]int, c+1), inService: lists[:c], departures: lists[c : 2*c], arrivals: lists[2*c:],
-		inServiceSums: sums[:c], departureSums: sums[c : 2*c], arrivalSums: sums[2*c:],
+	v := new(boundaryFlows)
+	v.prepare(c, store)
+	return v
+}
+
+// prepare sets v to flows of the levels below c that are still to be filled: exponents of zero for levels 0 to c, and
+// lists of vectors for levels 0 to c−1. The vectors are to lie in store; with a nil store each vector has storage of its
+// own. Lists that v has already, from flows of as many levels, are used again.
+func (v *boundaryFlows) prepare(c int, store *block.Arena) {
+	if len(v.inService) != c {
+		lists := make([][]float64, 3*c)
+		v.exponents = make([]int, c+1)
+		v.inService, v.departures, v.arrivals = lists[:c], lists[c:2*c], lists[2*c:]
 	}
+	v.exponents = v.exponents[:c+1]
+	clear(v.exponents)
+	sums := store.Vector(3 * c)
+	v.store, v.inServiceSums, v.departureSums, v.arrivalSums = store, sums[:c], sums[c:2*c], sums[2*c:]
+}
+
+// drop forgets the vectors of v and keeps the empty lists, which [boundaryFlows.prepare] uses again.
+func (v *boundaryFlows) drop() {
+	for _, list := range [...][][]float64{v.inService, v.departures, v.arrivals} {
+		clear(list)
+	}
+	*v = boundaryFlows{exponents: v.exponents, inService: v.inService, departures: v.departures, arrivals: v.arrivals}
 }
 
 // setSums sets the three lists of sums by level, once the vectors of all levels below c are set: in service, departures
@@ -201,11 +221,11 @@ func (b *boundary) foundAfter(level int, y []float64) []float64 {
 		statespace.KronVec(found, x.Data, b.sys.ar.F, k)
 		return found
 	}
-	x, z := block.NewScratch(1, len(y)), block.NewScratch(1, r*k)
-	defer x.Release()
-	defer z.Release()
-	b.takeExcursions(level, excursion{y, x.Data, z.Data})
-	b.addArrivals(found, level, y, x.Data, z.Data)
+	room := block.NewScratch(1, len(y)+r*k)
+	defer room.Release()
+	e := excursion{y, room.Data[:len(y)], room.Data[len(y):]}
+	b.takeExcursions(level, e)
+	b.addArrivals(found, level, e.y, e.x, e.z)
 	return found
 }
 

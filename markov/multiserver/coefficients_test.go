@@ -63,7 +63,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 		if err := eliminated.solveByElimination(ctx); err != nil {
 			t.Fatal(err)
 		}
-		got, want := iterated.normalisedCoefficients(iterated.b), eliminated.normalisedCoefficients(eliminated.b)
+		got, want := iterated.normalisedCoefficients(nil, iterated.b), eliminated.normalisedCoefficients(nil, eliminated.b)
 		worst, largest := 0.0, 0.0
 		for i, w := range want {
 			worst, largest = max(worst, cmplx.Abs(got[i]-w)), max(largest, cmplx.Abs(w))

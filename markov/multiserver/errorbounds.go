@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -147,35 +148,29 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 //
 // A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
 // level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
-// numbers from random. The changed solution belongs to sys, the system of the solution with its scratch as store; so
-// the result is valid until the solve ends. Its modes are borrowed, and the caller releases them by
-// [spectrum.Modes.ReleaseChanged]. The balance with its imbalance, and lastChange of the corrected levels, must be set.
-// The error comes from correctLevels, or from ctx.
-func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.Rand, missing float64) (changed *Solution, err error) {
-	parts := struct { // of the changed solution
-		Solution
-		saturated
-		repeatingPart
-		boundary
-	}{saturated: *sol.repeating.saturated, repeatingPart: *sol.repeating, boundary: *sol.boundary}
-	part, rp, below := &parts.saturated, &parts.repeatingPart, &parts.boundary
+// numbers from random. The vectors of the changed solution lie in the scratch of the system, so it is valid until the
+// solve ends. It is borrowed, and the caller gives it back by [changedSolution.release]. The balance with its imbalance,
+// and lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
+func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing float64) (changed *changedSolution, err error) {
+	changed = changedSolutions.Get().(*changedSolution)
+	sys, part, rp, below, q := &changed.dropped, &changed.part, &changed.levels, &changed.below, &changed.equations
+	*sys, *part, *rp, *below, *q = *sol.sys, *sol.repeating.saturated, *sol.repeating, *sol.boundary, *sol.repeating.balance
+	sys.store = sys.scratch
 	part.Modes = sol.repeating.Modes.Changed(sys.store, random, sol.numberError())
 	rp.saturated, rp.sys, below.sys = part, sys, sys
-	q := *sol.repeating.balance
 	q.Modes, q.from = part.Modes, below
+	changed.Solution = Solution{sys: sys, repeating: rp, boundary: below, flows: &changed.room}
 	off, _ := q.imbalanceOf(q.b)
 	floats.Add(off, sol.repeating.balance.imbalance)
 	b := q.correctionFor(ctx, off, missing)
 	floats.Add(b, q.b)
-	rp.b = q.normalisedCoefficients(b)
+	rp.b = q.normalisedCoefficients(sys.store, b)
 	if below.pendingSize() > 0 {
 		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	changed = &parts.Solution
-	*changed = Solution{sys: sys, repeating: rp, boundary: below}
 	if changed.entry, err = rp.correctLevels(ctx, below, rp.levelsToCorrect(ctx)); err != nil {
-		part.ReleaseChanged()
+		changed.release()
 		return nil, err
 	}
 	changed.levelC = rp.corrected[0]
@@ -183,6 +178,29 @@ func (sol *Solution) afterChange(ctx context.Context, sys *system, random *rand.
 		floats.Add(rp.corrected[k], d)
 	}
 	return changed, nil
+}
+
+// changedSolution is a solution after its modes have changed, with its parts: one piece of storage, which later changes
+// use again.
+type changedSolution struct {
+	Solution
+	dropped   system // the system of the solution, but its vectors are dropped when the solve ends
+	part      saturated
+	levels    repeatingPart
+	below     boundary
+	equations balance
+	room      boundaryFlows
+}
+
+// changedSolutions holds changed solutions that are no longer used.
+var changedSolutions = sync.Pool{New: func() any { return new(changedSolution) }}
+
+// release gives back the changed solution and its modes. Its vectors stay valid until the solve ends.
+func (c *changedSolution) release() {
+	c.part.ReleaseChanged()
+	c.room.drop()
+	*c = changedSolution{room: c.room}
+	changedSolutions.Put(c)
 }
 
 // methodError estimates the relative error of the moments that the method causes. For matrices it is

@@ -62,7 +62,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	if rp.balance, err = rp.solveBalance(ctx, b); err != nil {
 		return nil, nil, err
 	}
-	rp.b = rp.balance.normalisedCoefficients(rp.balance.b)
+	rp.b = rp.balance.normalisedCoefficients(nil, rp.balance.b)
 	levels := rp.levelsToCorrect(ctx)
 	if entry, err = rp.correctLevels(ctx, b, levels); err != nil {
 		return nil, nil, err

@@ -386,10 +386,10 @@ func (q *balance) inService(b []float64) []float64 {
 }
 
 // normalisedCoefficients returns the complex coefficients of the modes, given the unknowns b, divided by the sum of the
-// entries of level c. Each mode has [spectrum.Modes.Order] of them, in the order of the list of modes. b stays
-// unchanged.
-func (q *balance) normalisedCoefficients(b []float64) []complex128 {
-	all := q.Coefficients(nil, b)
+// entries of level c. Each mode has [spectrum.Modes.Order] of them, in the order of the list of modes. They lie in
+// store. b stays unchanged.
+func (q *balance) normalisedCoefficients(store *block.Arena, b []float64) []complex128 {
+	all := q.Coefficients(store, b)
 	entering := 0.0
 	if q.SwitchOver != nil {
 		entering = block.Sum(q.entries(b, nil))

@@ -51,9 +51,12 @@ func substituteBack(ctx context.Context, sols ...*Solution) error {
 		if store == nil {
 			store = block.NewArena((2*s.ar.N + s.ar.Classes) * s.index.SizeBelow(s.c))
 		}
-		all[i] = newFlows(s.c, store)
+		if sol.flows == nil {
+			sol.flows = new(boundaryFlows)
+		}
+		sol.flows.prepare(s.c, store)
+		all[i] = sol.flows
 		all[i].departures[last] = store.Clone(sol.boundary.departing(sol.levelC))
-		sol.flows = all[i]
 	}
 	if b := sols[0].boundary; b.pendingSize() == 0 {
 		return b.backSubstitution(ctx, all...)
@@ -246,7 +249,7 @@ func (sol *Solution) applyExponents() {
 	for j, b := range sol.repeating.b {
 		sol.repeating.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
 	}
-	v.exponents = nil
+	v.exponents = v.exponents[:0]
 }
 
 // boundaryMass returns P(level = l) for a level l < c, states in service and in a switch-over together. Before

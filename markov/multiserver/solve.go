@@ -336,7 +336,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 	}
 	rp.balance.dropPending()
 	rp.improved, rp.sweeps = true, 0
-	rp.b = rp.balance.normalisedCoefficients(rp.balance.b)
+	rp.b = rp.balance.normalisedCoefficients(nil, rp.balance.b)
 	if sol.entry, err = rp.correctLevels(ctx, b, rp.levelsToCorrect(ctx)); err != nil {
 		return err
 	}
@@ -384,9 +384,6 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	if err != nil {
 		return err
 	}
-	// The vectors of changed solutions are dropped when the solve ends.
-	sys := *sol.sys
-	sys.store = sys.scratch
 	sol.repeating.farUnit = 1
 	if sol.repeating.SwitchOver == nil {
 		sol.repeating.farUnit = real(sol.repeating.List[0].Z)
@@ -395,7 +392,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	var before sensitivity.Reading
 	unfinished := []*Solution{sol}
 	for i := range changes {
-		after, err := sol.measuresAfterChange(ctx, &sys, random, missing, unfinished...)
+		after, err := sol.measuresAfterChange(ctx, random, missing, unfinished...)
 		if err != nil {
 			return err
 		}
@@ -412,16 +409,16 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 }
 
 // measuresAfterChange returns the measures of the solution after its modes have changed, as [Solution.afterChange] says;
-// sys, random and missing are its arguments. It also sets the flows below c of the other solutions, by back substitution
+// random and missing are its arguments. It also sets the flows below c of the other solutions, by back substitution
 // together with the changed solution. The error comes from afterChange, back substitution or the sums over the levels.
-func (sol *Solution) measuresAfterChange(ctx context.Context, sys *system, random *rand.Rand, missing float64,
+func (sol *Solution) measuresAfterChange(ctx context.Context, random *rand.Rand, missing float64,
 	others ...*Solution) (r sensitivity.Reading, err error) {
-	changed, err := sol.afterChange(ctx, sys, random, missing)
+	changed, err := sol.afterChange(ctx, random, missing)
 	if err != nil {
 		return r, err
 	}
-	defer changed.repeating.ReleaseChanged()
-	if err := substituteBack(ctx, append(others, changed)...); err != nil {
+	defer changed.release()
+	if err := substituteBack(ctx, append(others, &changed.Solution)...); err != nil {
 		return r, err
 	}
 	if err := changed.sumLevels(ctx); err != nil {
