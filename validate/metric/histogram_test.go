@@ -72,3 +72,53 @@ func far(r *rand.Rand, n int) []float64 {
 	r.Shuffle(n, func(i, j int) { values[i], values[j] = values[j], values[i] })
 	return values
 }
+
+// TestMergedHistograms: a histogram that was merged from two has the quantiles of one that got all values itself, whether
+// the values of either were few enough to be kept as they are or not.
+func TestMergedHistograms(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	sizes := []int{0, 3, 300, 512, 513, 5000}
+	for _, n := range sizes {
+		for _, m := range sizes {
+			var whole, first, second metric.Histogram
+			for i := range n + m {
+				x := math.Round(100*r.ExpFloat64()) / 16 // some are 0, and some classes have equal values only
+				whole.Add(x)
+				if i < n {
+					first.Add(x)
+				} else {
+					second.Add(x)
+				}
+			}
+			first.Merge(&second)
+			if first.N() != whole.N() || second.N() != uint64(m) {
+				t.Errorf("%d values and %d merged are %d, and leave %d", n, m, first.N(), second.N())
+			}
+			for _, p := range []float64{.01, .1, .5, .9, .99} {
+				if got, want := first.Quantile(p), whole.Quantile(p); got != want && n+m > 0 {
+					t.Errorf("%d and %d values: the %v-quantile is %v merged, %v of all", n, m, p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSectionsKeepAllValues: sections that were merged and used again hold each value once.
+func TestSectionsKeepAllValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	var whole, joined metric.Histogram
+	var s metric.Sections
+	for range 200_000 {
+		x := r.ExpFloat64()
+		whole.Add(x)
+		s.Add(x)
+	}
+	for _, h := range s.Split(16) {
+		joined.Merge(h)
+	}
+	for _, p := range []float64{.01, .5, .99} {
+		if got, want := joined.Quantile(p), whole.Quantile(p); got != want {
+			t.Errorf("the %v-quantile is %v in sections, %v in one", p, got, want)
+		}
+	}
+}

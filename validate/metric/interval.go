@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/validate/internal/batches"
 	"gonum.org/v1/gonum/floats"
@@ -41,31 +42,57 @@ func (i Interval) About(mean float64) Interval {
 // as 0.95. s is the standard deviation of the n values, and t the quantile of Student's distribution with n−1 degrees
 // of freedom. The half width of a single value is infinite. Without values the mean is NaN, too.
 func Student(x []float64, confidence float64) Interval {
+	mean, stderr, skewness := moments(x)
+	if len(x) < 2 {
+		inf := math.Inf(1)
+		return Interval{Mean: mean, Low: -inf, High: inf, HalfWidth: inf, StdErr: stderr}
+	}
+	half := 0.0
+	if stderr != 0 { // also if it is NaN, because a value is unknown
+		half = Quantile(len(x)-1, 1-(1-confidence)/2) * stderr
+	}
+	return Interval{HalfWidth: half, StdErr: stderr, DF: len(x) - 1, Skewness: skewness}.About(mean)
+}
+
+// moments returns the mean of independent values, the standard error of the mean, and the skewness of the values. The
+// standard error of fewer than two values is infinite, and their mean NaN if there is none. The skewness is 0 for fewer
+// than three values, and for equal values.
+func moments(x []float64) (mean, stderr, skewness float64) {
 	n := len(x)
 	if n < 2 {
-		inf := math.Inf(1)
-		return Interval{Mean: stat.Mean(x, nil), Low: -inf, High: inf, HalfWidth: inf, StdErr: inf}
+		return stat.Mean(x, nil), math.Inf(1), 0
 	}
 	mean, sd := stat.MeanStdDev(x, nil)
-	se := sd / math.Sqrt(float64(n))
-	var half, skew float64
-	if se != 0 { // also if se is NaN, because a value is unknown
-		half = Quantile(n-1, 1-(1-confidence)/2) * se
-		if n > 2 {
-			skew = stat.Skew(x, nil)
-		}
+	stderr = sd / math.Sqrt(float64(n))
+	if stderr != 0 && n > 2 {
+		skewness = stat.Skew(x, nil)
 	}
-	return Interval{HalfWidth: half, StdErr: se, DF: n - 1, Skewness: skew}.About(mean)
+	return mean, stderr, skewness
 }
 
 // Quantile returns the p-quantile of Student's distribution with df degrees of freedom; NaN if df < 1 or if p is not in
-// [0, 1].
+// [0, 1]. It remembers the last quantile: a quantile takes as long as simulating a hundred jobs, and the intervals of a
+// result mostly have the same.
 func Quantile(df int, p float64) float64 {
 	if df < 1 || !(p >= 0 && p <= 1) {
 		return math.NaN()
 	}
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)
+	last := lastQuantile.Load()
+	if last == nil || last.df != df || last.p != p {
+		last = &studentQuantile{df, p, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p)}
+		lastQuantile.Store(last)
+	}
+	return last.value
 }
+
+// studentQuantile is the p-quantile of Student's distribution with df degrees of freedom.
+type studentQuantile struct {
+	df       int
+	p, value float64
+}
+
+// lastQuantile is the quantile that [Quantile] found last, by any goroutine.
+var lastQuantile atomic.Pointer[studentQuantile]
 
 // Independent merges neighbouring parts of a run until the parts can be treated as independent. Each part is a vector
 // of sums; all vectors have the same components. Neighbours are added in pairs until the ratios of component num to

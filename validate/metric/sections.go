@@ -63,10 +63,8 @@ func quantileInterval(all *Histogram, filled []tail, p, confidence float64) Inte
 	least, most := all.span()
 	below := math.Nextafter(least, 0) // every positive value exceeds it; a value may equal least
 	limit := Quantile(i.DF, 1-(1-confidence)/2)
-	longer := func(q float64) bool { return shareAbove(filled, q, 1-p) > limit }
-	notShorter := func(q float64) bool {
-		return shareAbove(append(slices.Clip(filled), largestShare(filled, q)), q, 1-p) >= -limit
-	}
+	longer := func(q float64) bool { return shareAbove(filled, q, 1-p, false) > limit }
+	notShorter := func(q float64) bool { return shareAbove(filled, q, 1-p, true) >= -limit }
 	if longer(below) { // otherwise the quantile may be 0, because some values are
 		i.Low = boundary(least, i.Mean, longer)
 	}
@@ -81,26 +79,22 @@ func quantileInterval(all *Histogram, filled []tail, p, confidence float64) Inte
 	return i
 }
 
-// largestShare returns the section with the largest share of its values above q. There must be a section, and none may
-// be empty.
-func largestShare(sections []tail, q float64) tail {
-	return slices.MaxFunc(sections, func(a, b tail) int {
-		return cmp.Compare(a.above(q)/float64(a.N()), b.above(q)/float64(b.N()))
-	})
-}
-
 // shareAbove returns Student's statistic of the difference between the share of the values of all sections that exceed
 // q and an expected share. It compares logarithms and is corrected for skewness. If one section has all values above q,
-// it compares the shares themselves. It is infinite without values above q, and if all sections have the same share.
-func shareAbove(sections []tail, q, expected float64) float64 {
-	sums, total := make([][]float64, len(sections)), make([]float64, 2)
-	for k := range sections {
-		sums[k] = []float64{sections[k].above(q), float64(sections[k].N())}
-		floats.Add(total, sums[k])
-	}
+// it compares the shares themselves. It is infinite without values above q, and if all sections have the same share. If
+// again is set, the section with the largest share counts twice. There must be a section, and none may be empty.
+func shareAbove(sections []tail, q, expected float64, again bool) float64 {
 	share := func(x []float64) float64 { return x[0] / x[1] }
-	logs := Student(PseudoValues(sums, func(x []float64) float64 { return math.Log(share(x)) }), 0.5)
-	difference, stderr, skewness := math.Log(share(total)/expected), logs.StdErr, logs.Skewness
+	sums := sumsAbove(sections, q)
+	if again {
+		sums = append(sums, slices.MaxFunc(sums, func(a, b []float64) int { return cmp.Compare(share(a), share(b)) }))
+	}
+	total := make([]float64, 2)
+	for _, x := range sums {
+		floats.Add(total, x)
+	}
+	_, stderr, skewness := moments(PseudoValues(sums, func(x []float64) float64 { return math.Log(share(x)) }))
+	difference := math.Log(share(total) / expected)
 	if math.IsNaN(stderr) || math.IsInf(stderr, 1) {
 		shares := Jackknife(sums, share, 0.5)
 		difference, stderr, skewness = shares.Mean-expected, shares.StdErr, 0
@@ -108,8 +102,19 @@ func shareAbove(sections []tail, q, expected float64) float64 {
 	if stderr == 0 {
 		return math.Copysign(math.Inf(1), difference)
 	}
-	most := mostSkewness * math.Sqrt(float64(len(sections)))
-	return batches.Unskew(difference/stderr, min(most, max(-most, skewness)), len(sections))
+	most := mostSkewness * math.Sqrt(float64(len(sums)))
+	return batches.Unskew(difference/stderr, min(most, max(-most, skewness)), len(sums))
+}
+
+// sumsAbove returns, for each section, how many of its values exceed q, and how many values it has. The list has room for
+// one more section.
+func sumsAbove(sections []tail, q float64) [][]float64 {
+	sums, numbers := make([][]float64, len(sections), len(sections)+1), make([]float64, 2*len(sections))
+	for k := range sections {
+		sums[k], numbers = numbers[:2:2], numbers[2:]
+		sums[k][0], sums[k][1] = sections[k].above(q), sections[k].n
+	}
+	return sums
 }
 
 // mostSkewness is the largest skewness of n pseudo-values that a statistic is corrected for, over √n. The correction is
@@ -141,6 +146,7 @@ type Sections struct {
 	Whole bool // the run is not cut
 	size  uint64
 	list  []*Histogram
+	spare []*Histogram // without values, for the next sections: they keep the range of classes of earlier ones
 }
 
 // Add counts values, one after the other, in the last section. It begins a new section whenever the last one is full.
@@ -167,14 +173,25 @@ func (s *Sections) begin() {
 		s.size = 256
 	}
 	if len(s.list) == maxSections {
-		for k := range maxSections / 2 {
-			s.list[2*k].Merge(s.list[2*k+1])
-			s.list[k] = s.list[2*k]
-		}
-		s.list = s.list[:maxSections/2]
-		s.size *= 2
+		s.merge()
 	}
-	s.list = append(s.list, &Histogram{})
+	next := &Histogram{}
+	if last := len(s.spare) - 1; last >= 0 {
+		next, s.spare = s.spare[last], s.spare[:last]
+	}
+	s.list = append(s.list, next)
+}
+
+// merge merges neighbours and doubles the length of sections. Every other histogram becomes spare.
+func (s *Sections) merge() {
+	for k := range maxSections / 2 {
+		left, right := s.list[2*k], s.list[2*k+1]
+		left.Merge(right)
+		right.clear()
+		s.list[k], s.spare = left, append(s.spare, right)
+	}
+	s.list = s.list[:maxSections/2]
+	s.size *= 2
 }
 
 // Split returns the values in n sections of about the same length, or in fewer sections if s has fewer. Each of the new
