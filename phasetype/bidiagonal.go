@@ -13,16 +13,15 @@ type bidiagonal struct {
 //	1 = mu/(mu+s)·(1 + s/mu)
 //
 // the probability of entering a phase of rate λ ≤ mu is divided. The phase gets the share 1 − λ/mu of it, the next
-// phase λ/mu.
+// phase λ/mu. The result uses the storage of mix, if there is enough.
 func (c bidiagonal) insert(mu float64, at int, mix []float64) []float64 {
-	out := make([]float64, len(mix)+1)
-	copy(out[at+1:], mix[at:])
+	mix = slices.Insert(mix, at, 0)
 	for i := at - 1; i >= 0; i-- {
 		r := c.rates[i]
-		out[i+1] += mix[i] * (r / mu)
-		out[i] = mix[i] * ((mu - r) / mu)
+		mix[i+1] += mix[i] * (r / mu)
+		mix[i] *= (mu - r) / mu
 	}
-	return out
+	return mix
 }
 
 // prefix returns the initial vector for a phase of rate mu that comes before the chain. After the phase follows

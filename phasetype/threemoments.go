@@ -217,9 +217,21 @@ func verified(alpha, rates []float64, n2, n3 float64) (Dist, bool) {
 	if err != nil || d.atom != 0 {
 		return Dist{}, false
 	}
-	ok := math.Abs(d.Mean()-1) <= momentTol && math.Abs(d.Moment(2)/n2-1) <= momentTol &&
-		math.Abs(d.Moment(3)/(n2*n3)-1) <= momentTol
+	m1, m2, m3 := d.firstMoments()
+	ok := math.Abs(m1-1) <= momentTol && math.Abs(m2/n2-1) <= momentTol && math.Abs(m3/(n2*n3)-1) <= momentTol
 	return d, ok
+}
+
+// firstMoments returns the raw moments of orders 1 to 3, as [Dist.Moment] does, by one elimination. Moments whose
+// powers of the mean leave the float64 range are not kept in range.
+func (d Dist) firstMoments() (m1, m2, m3 float64) {
+	v, e := ones(d.n), d.eliminate()
+	e.solve(v)
+	m1 = dot(d.alpha, v)
+	e.solve(v)
+	m2 = 2 * dot(d.alpha, v)
+	e.solve(v)
+	return m1, m2, 6 * dot(d.alpha, v)
 }
 
 // startSplit returns a match of n − 1 phases of one rate mu followed by one of rate lambda. It is entered at the first
