@@ -12,18 +12,45 @@ import "context"
 // from n on. The other entries of m and exit are overwritten. The error is [ErrReducible] if a state of B is never left,
 // or the error of ctx.
 //
-// B is eliminated in blocks of up to 48 states, in the order of [GTH]. Each block is inverted whole, as [InvertGTH] does.
-// The inverse of a block takes more operations than its triangular factors. But all of them are products and small
-// inverses by kernels, where factors are computed row by row. Factors of B would not be needed again.
+// B is eliminated in blocks of up to 48 states, in their order. Each block is inverted whole, as [InvertGTH] does. The
+// inverse of a block takes more operations than its triangular factors. But all of them are products and small inverses by
+// kernels, where factors are computed row by row. With 100 states this takes half the time of factors row by row.
 func Censor(ctx context.Context, m Matrix, exit []float64, n int) error {
-	leaving := NewRaw(1, n)
-	defer leaving.Release()
-	c := censoring{eliminatedStates{rates: m, exit: exit, size: blockSize(n)}, inversion{m.RowRange(0, n), leaving.Data}}
-	if err := c.eliminate(ctx, 0, n); err != nil {
+	e, err := eliminated(ctx, m, exit, n)
+	if err != nil {
 		return err
 	}
-	c.leaveOut(ctx, n, m.Rows, 0, n)
+	e.leaveOut(ctx, n, m.Rows, 0, n)
 	return ctx.Err()
+}
+
+// Through sets to to the rates of a chain through its states B,
+//
+//	up·(diag(out_B) − m_BB)⁻¹·m_Bj,
+//
+// where up holds the rates into B from other states, and m the rates out of the states of B: to B itself, and in the other
+// columns j to other states. These are the rates that [Censor] adds, for exit rates of zero. m and up are overwritten. The
+// numbers in to must be finite before. The error is that of Censor.
+func Through(ctx context.Context, to, up, m Matrix) error {
+	e, err := eliminated(ctx, m, make([]float64, m.Rows), m.Rows)
+	if err != nil {
+		return err
+	}
+	e.setMultipliers(ctx, up, 0, m.Rows)
+	setProduct(ctx, up.general(), m.part(0, m.Rows, m.Rows, m.Cols), to.general())
+	return ctx.Err()
+}
+
+// eliminated eliminates the first n states of the chain of [Censor].
+func eliminated(ctx context.Context, m Matrix, exit []float64, n int) (*eliminatedStates, error) {
+	leaving := NewRaw(1, n+1)
+	defer leaving.Release()
+	c := censoring{eliminatedStates{rates: m, exit: exit, size: blockSize(n)}, inversion{m.RowRange(0, n), leaving.Data[:n]}}
+	err := c.eliminate(ctx, 0, n)
+	if ctx.Err() != nil { // products may be incomplete, so that states seem never to be left
+		err = ctx.Err()
+	}
+	return &c.eliminatedStates, err
 }
 
 // censoring is a chain whose first states are eliminated. The diagonal block of eliminated states holds their mean times

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -61,6 +62,38 @@ func TestCensor(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestThrough: the rates through states are those that Censor adds, to the last bit: the order of operations is the same.
+func TestThrough(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 12, 48, 49, 145} {
+		const rows, cols = 3, 70
+		m, up, to := New(n+rows, n+cols), New(rows, n), New(rows, cols)
+		for i := range m.Data {
+			m.Data[i] = math.Pow(10, -12*rng.Float64())
+			to.Data[i%len(to.Data)] = m.Data[i] // is overwritten
+		}
+		for i := range rows {
+			clear(m.Row(n + i)[n:])
+			copy(up.Row(i), m.Row(n+i))
+		}
+		own := m.RowRange(0, n).Clone()
+		if err := Censor(t.Context(), m, make([]float64, n+rows), n); err != nil {
+			t.Fatal(err)
+		}
+		if err := Through(t.Context(), to, up, own); err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			if !slices.Equal(to.Row(i), m.Row(n + i)[n:]) {
+				t.Errorf("%d states, row %d: %v, want %v", n, i, to.Row(i), m.Row(n + i)[n:])
+			}
+		}
+	}
+	if err := Through(t.Context(), New(1, 1), New(1, 2), New(2, 3)); !errors.Is(err, ErrReducible) {
+		t.Errorf("states are never left: %v", err)
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 )
 
 // eliminatedStates are states of a chain that are eliminated block by block, in order. Each eliminated block has an
-// inverse X: [Censor] inverts a block whole, and [GTH] inverts the triangular factor of a block. The rows of the block
-// are kept, updated for all states before them; GTH updates them for the states of their own block, too.
+// inverse X: [Censor] and [GTH] invert a block whole, and a rowElimination inverts the triangular factor of a block. The
+// rows of the block are kept, updated for all states before them; a rowElimination updates them for the states of their own
+// block, too.
 type eliminatedStates struct {
 	rates Matrix    // off-diagonal, between all states
 	exit  []float64 // rates at which states are left for good
@@ -26,29 +27,31 @@ func (e *eliminatedStates) middle(i0, i1 int) int {
 // leaveOut updates the rows i0 to i1−1 for the eliminated states j0 to j1−1: transitions into these states become
 // transitions to where the chain goes from there.
 func (e *eliminatedStates) leaveOut(ctx context.Context, i0, i1, j0, j1 int) {
-	e.setMultipliers(ctx, i0, i1, j0, j1)
-	for i := i0; i < i1; i++ {
-		e.exit[i] += floats.Dot(e.rates.Row(i)[j0:j1], e.exit[j0:j1])
+	e.setMultipliers(ctx, e.rates.RowRange(i0, i1), j0, j1)
+	if floats.Max(e.exit[j0:j1]) > 0 {
+		for i := i0; i < i1; i++ {
+			e.exit[i] += floats.Dot(e.rates.Row(i)[j0:j1], e.exit[j0:j1])
+		}
 	}
 	subMulAdd(ctx, e.rates, i0, i1, j0, j1, j1, e.rates.Cols)
 }
 
-// setMultipliers overwrites the rates from rows i0 to i1−1 into the eliminated states j0 to j1−1, block by block, with
-// their product with X. A row then gets the rows of these states times the multipliers. With X of [Censor] they are mean
-// times in these states until the chain goes on to a later state. The times are for each unit of time in the state of the
-// row.
-func (e *eliminatedStates) setMultipliers(ctx context.Context, i0, i1, j0, j1 int) {
+// setMultipliers overwrites the rates of rows into the eliminated states j0 to j1−1, block by block, with their product
+// with X. A row then gets the rows of these states times the multipliers. With X of [Censor] they are mean times in these
+// states until the chain goes on to a later state. The times are for each unit of time in the state of the row.
+func (e *eliminatedStates) setMultipliers(ctx context.Context, rows Matrix, j0, j1 int) {
 	if ctx.Err() != nil {
 		return
 	}
+	into := func(from, to int) blas64.General { return rows.part(0, rows.Rows, from, to) }
 	if j1-j0 <= e.size {
-		timesBlock(ctx, e.rates.part(i0, i1, j0, j1), e.inverse(j0, j1))
+		timesBlock(ctx, into(j0, j1), e.inverse(j0, j1))
 		return
 	}
 	mid := e.middle(j0, j1)
-	e.setMultipliers(ctx, i0, i1, j0, mid)
-	subMulAdd(ctx, e.rates, i0, i1, j0, mid, mid, j1)
-	e.setMultipliers(ctx, i0, i1, mid, j1)
+	e.setMultipliers(ctx, rows, j0, mid)
+	addProduct(ctx, into(j0, mid), e.rates.part(j0, mid, mid, j1), into(mid, j1))
+	e.setMultipliers(ctx, rows, mid, j1)
 }
 
 // inverse returns X of the block of the states j0 to j1−1.

@@ -131,3 +131,12 @@ func invertSmall(z *square, n int) int {
 	}
 	return n
 }
+
+// take moves b to to and leaves zeros in b.
+func take(to Matrix, b blas64.General) {
+	for i := range b.Rows {
+		row := b.Data[i*b.Stride : i*b.Stride+b.Cols]
+		copy(to.Row(i), row)
+		clear(row)
+	}
+}

@@ -80,33 +80,33 @@ type scratch struct {
 
 var pool = sync.Pool{New: func() any { return new(scratch) }}
 
-// fast is the product, by as many cores as are not at one already. Each takes some of the columns of b or of the rows
-// of a, whichever are more, so that entries are the same however many there are.
-func fast(ctx context.Context, a, b, c blas64.General) {
+// fast sets c = keep·c + a·b, by as many cores as are not at one already. Each takes some of the columns of b or of the
+// rows of a, whichever are more, so that entries are the same however many there are.
+func fast(ctx context.Context, a, b, c blas64.General, keep float64) {
 	if work := a.Rows * a.Cols * b.Cols; work >= worthSharing {
-		shared(ctx, a, b, c, work)
+		shared(ctx, a, b, c, keep, work)
 		return
 	}
-	serial(ctx, a, b, c)
+	serial(ctx, a, b, c, keep)
 }
 
-func shared(ctx context.Context, a, b, c blas64.General, work int) {
+func shared(ctx context.Context, a, b, c blas64.General, keep float64, work int) {
 	if a.Rows >= b.Cols {
 		Share(a.Rows, tileRows, work, func(i, i1 int) {
-			serial(ctx, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols))
+			serial(ctx, part(a, i, i1, 0, a.Cols), b, part(c, i, i1, 0, c.Cols), keep)
 		})
 		return
 	}
 	Share(b.Cols, widest, work, func(j, j1 int) {
-		serial(ctx, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1))
+		serial(ctx, a, part(b, 0, b.Rows, j, j1), part(c, 0, c.Rows, j, j1), keep)
 	})
 }
 
 // serial is the product by slices of k, stripes of rows, panels of columns. A stripe takes milliseconds; ctx is looked
 // at before each but the first.
-func serial(ctx context.Context, a, b, c blas64.General) {
+func serial(ctx context.Context, a, b, c blas64.General, keep float64) {
 	s := pool.Get().(*scratch)
-	s.keep = 1
+	s.keep = keep
 	slice := sliceOf(a.Cols)
 	for k0 := 0; k0 < a.Cols; k0 += slice {
 		k := min(slice, a.Cols-k0)
@@ -123,6 +123,7 @@ func serial(ctx context.Context, a, b, c blas64.General) {
 				j += width
 			}
 		}
+		s.keep = 1
 	}
 	pool.Put(s)
 }

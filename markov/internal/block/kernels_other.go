@@ -14,7 +14,7 @@ const (
 	tileRows  = 4
 )
 
-func fast(context.Context, blas64.General, blas64.General, blas64.General) {
+func fast(context.Context, blas64.General, blas64.General, blas64.General, float64) {
 	panic("block: no kernel for this processor")
 }
 

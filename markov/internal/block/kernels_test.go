@@ -35,8 +35,14 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 		a, b, c := random(t, "a", m, k), random(t, "b", k, n), random(t, "c", m, n)
 		before := append([]float64(nil), c.Data...)
 		multiply := addProduct
-		if rapid.Bool().Draw(t, "plain") {
+		switch rapid.SampledFrom([]string{"add", "plain", "set"}).Draw(t, "product") {
+		case "plain":
 			multiply = plain
+		case "set":
+			multiply = setProduct
+			for i := range m {
+				clear(before[i*c.Stride:][:n])
+			}
 		}
 		multiply(context.Background(), a, b, c)
 		for i := range m {

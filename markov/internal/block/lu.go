@@ -3,7 +3,9 @@ package block
 import (
 	"context"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -13,11 +15,14 @@ const luCols = 12
 
 // LU is a factorisation with row exchanges, P·M = L·U, where L has a unit diagonal. A singular matrix gives infinities,
 // and callers certify their results. The factors are stored with the opposite sign off the diagonal, so that solves add
-// products, as the solves of [GTH] do.
+// products.
 //
 // Reference: S. Toledo, Locality of reference in LU decomposition with partial pivoting, SIAM J. Matrix Anal. Appl. 18
 // (1997) 1065–1081.
-type LU struct{ *GTH }
+type LU struct {
+	*triangles
+	pivot []int // row i of M was exchanged with row pivot[i], in this order
+}
 
 // FactorIMinus factors I − m. The result is incomplete if ctx ends.
 func FactorIMinus(ctx context.Context, m Matrix) LU {
@@ -31,7 +36,7 @@ func FactorIMinus(ctx context.Context, m Matrix) LU {
 
 // FactorLU factors w in place. The result is incomplete if ctx ends.
 func FactorLU(ctx context.Context, w Matrix) LU {
-	f := LU{&GTH{n: w.Rows, size: blockSize(w.Rows), rates: w, pivot: make([]int, w.Rows)}}
+	f := LU{&triangles{n: w.Rows, size: blockSize(w.Rows), rates: w}, make([]int, w.Rows)}
 	f.factor(ctx, 0, w.Rows)
 	for i := range w.Rows {
 		floats.Scale(-1, w.Row(i)[i+1:])
@@ -125,6 +130,82 @@ func (f LU) solveUnit(ctx context.Context, i0, i1, c0, c1 int) {
 			floats.AddScaled(f.rates.Row(i)[c0:c1], f.rates.At(i, k), f.rates.Row(k)[c0:c1])
 		}
 	}
+}
+
+// Solve overwrites b, n×q, with M⁻¹·b. b is incomplete if ctx ends.
+func (f LU) Solve(ctx context.Context, b Matrix) {
+	if b.Cols == 0 {
+		return
+	}
+	f.invert(ctx)
+	exchange(b, f.pivot, 0, 0, b.Cols)
+	step := func(inverse blas64.General, k0, k1, from, to int) {
+		rows := b.part(k0, k1, 0, b.Cols)
+		addProduct(ctx, f.rates.part(k0, k1, from, to), b.part(from, to, 0, b.Cols), rows)
+		blockTimes(ctx, inverse, rows)
+	}
+	substitute(ctx, f.n, f.size,
+		func(k0, k1 int) { step(f.inverse(f.lower, k0, k1), k0, k1, 0, k0) },
+		func(k0, k1 int) { step(f.inverse(f.upper, k0, k1), k0, k1, k1, f.n) })
+}
+
+// SolveLeftRows overwrites each row x of b, q×n, with x·M⁻¹. b is incomplete if ctx ends.
+func (f LU) SolveLeftRows(ctx context.Context, b Matrix) {
+	if b.Rows == 0 {
+		return
+	}
+	f.invert(ctx)
+	step := func(inverse blas64.General, k0, k1, from, to int) {
+		columns := b.part(0, b.Rows, k0, k1)
+		addProduct(ctx, b.part(0, b.Rows, from, to), f.rates.part(from, to, k0, k1), columns)
+		timesBlock(ctx, columns, inverse)
+	}
+	substitute(ctx, f.n, f.size,
+		func(k0, k1 int) { step(f.inverse(f.upper, k0, k1), k0, k1, 0, k0) },
+		func(k0, k1 int) { step(f.inverse(f.lower, k0, k1), k0, k1, k1, f.n) })
+	for i := range b.Rows {
+		f.exchangeBack(b.Row(i))
+	}
+}
+
+// SolveLeft overwrites x with x·M⁻¹.
+func (f LU) SolveLeft(x []float64) {
+	const together = 2 * rowsAtOnce // rows that are read together
+	substitute(context.Background(), f.n, together,
+		func(i0, i1 int) {
+			for i := i0; i < i1; i++ {
+				if x[i] == 0 {
+					continue
+				}
+				row := f.rates.Row(i)[:i1]
+				x[i] /= row[i]
+				floats.AddScaled(x[i+1:i1], x[i], row[i+1:])
+			}
+			addSome(x[i1:], x[i0:i1], f.rates, i0, i1)
+		},
+		func(i0, i1 int) {
+			for i := i1 - 1; i > i0; i-- {
+				if x[i] != 0 {
+					floats.AddScaled(x[i0:i], x[i], f.rates.Row(i)[i0:i])
+				}
+			}
+			addSome(x[:i0], x[i0:i1], f.rates, i0, 0)
+		})
+	f.exchangeBack(x)
+}
+
+// exchangeBack undoes the exchanges of rows in the entries of x, the last exchange first.
+func (f LU) exchangeBack(x []float64) {
+	for i, p := range slices.Backward(f.pivot) {
+		x[i], x[p] = x[p], x[i]
+	}
+}
+
+// Release releases the storage of a factorisation whose matrix is a scratch block. The factorisation must not be used any
+// more.
+func (f LU) Release() {
+	f.rates.Release()
+	f.release()
 }
 
 // LeftNullVector returns x with x·w = 0 for a matrix w of rank n−1, of which any n−1 columns are independent. Then the

@@ -179,15 +179,19 @@ func FewMulAdd(c, a, b Matrix) {
 	}
 }
 
-// addSome adds x[i0:i1]·(rows i0 to i1−1 of m) to x[c0:c1]. The two ranges must not overlap.
-func addSome(x []float64, m Matrix, i0, i1, c0, c1 int) {
-	if c0 == c1 {
+// addSome adds vals·(the rows of m from row i0, in the columns from c0) to the vector to. vals must not overlap to.
+func addSome(to, vals []float64, m Matrix, i0, c0 int) {
+	if len(to) == 0 {
+		return
+	}
+	if len(vals)*len(to) <= fewOfVector {
+		addRowsOf(m.part(i0, i0+len(vals), c0, c0+len(to)), vals, to)
 		return
 	}
 	room := NewRaw(1, columnsAtOnce)
 	defer room.Release()
-	for i := i0; i < i1; i += rowsAtOnce {
-		addRows(x[c0:c1], x[i:min(i+rowsAtOnce, i1)], m.Data[i*m.Cols+c0:], m.Cols, room.Data)
+	for i := 0; i < len(vals); i += rowsAtOnce {
+		addRows(to, vals[i:min(i+rowsAtOnce, len(vals))], m.Data[(i0+i)*m.Cols+c0:], m.Cols, room.Data)
 	}
 }
 

@@ -10,14 +10,34 @@ import (
 // disjoint parts of one matrix. Sizes that do not fit panic. c is incomplete if ctx ends.
 func addProduct(ctx context.Context, a, b, c blas64.General) {
 	switch {
-	case a.Cols != b.Rows || a.Rows != c.Rows || b.Cols != c.Cols:
-		panic("block: sizes of blocks do not fit")
-	case a.Rows == 0 || a.Cols == 0 || b.Cols == 0:
+	case !fits(a, b, c):
 	case available:
-		fast(ctx, a, b, c)
+		fast(ctx, a, b, c, 1)
 	default:
 		plain(ctx, a, b, c)
 	}
+}
+
+// setProduct sets c = a·b, as addProduct. It saves a pass over c, whose numbers must be finite before.
+func setProduct(ctx context.Context, a, b, c blas64.General) {
+	if available && a.Cols > 0 {
+		if fits(a, b, c) {
+			fast(ctx, a, b, c, 0)
+		}
+		return
+	}
+	for i := range c.Rows {
+		clear(c.Data[i*c.Stride:][:c.Cols])
+	}
+	addProduct(ctx, a, b, c)
+}
+
+// fits reports whether the product of a and b has terms. It panics if c has not its size.
+func fits(a, b, c blas64.General) bool {
+	if a.Cols != b.Rows || a.Rows != c.Rows || b.Cols != c.Cols {
+		panic("block: sizes of blocks do not fit")
+	}
+	return a.Rows > 0 && a.Cols > 0 && b.Cols > 0
 }
 
 // Kernel returns the name of the product's implementation.
