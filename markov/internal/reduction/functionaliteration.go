@@ -44,26 +44,25 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 	if !(below.mean <= mostRemembered) {
 		return 0, false, nil
 	}
-	n, up, down := c.u.Rows, c.up, c.down
-	rows, cols := n+up.Rows, n+down.Cols
-	m := block.Over(rows, cols, c.work.Data[:rows*cols])
-	w := passages{block.Over(up.Rows, down.Cols, c.work.Data[rows*cols:][:up.Rows*down.Cols]), up.from, down.to}
+	w, next := c.excursions(0), c.excursions(1)
 	far := c.farUp()
 	if !c.setFirst(ctx, w, far, below.mean <= fewRemembered) {
 		return 0, false, nil
 	}
+	clear(next.Data)
 	errorOfV := far.err
-	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(n)))
+	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(len(far.v))))
 	last := pace{change: math.Inf(1)}
 	for k := 1; k <= most; k++ {
-		c.fillIteration(m, w)
-		if err := block.Censor(ctx, m, make([]float64, rows), n); err != nil {
+		m, up := c.iterationBlocks(w)
+		if err := block.Through(ctx, next.Matrix, up, m); err != nil {
 			return k, false, err
 		}
-		change := replaceExcursions(w, m.RowRange(n, rows), c.u)
+		change := changeOfExcursions(w, next, c.u)
+		w, next = next, w
 		errorOfV *= below.mean
 		if change <= enough || k > 2 && c.nextIsEnough(change, last, enough-errorOfV, below.most, far) {
-			for e, i := range up.from {
+			for e, i := range c.up.from {
 				w.addTo(c.u.Row(i), w.Row(e))
 			}
 			return k, true, ctx.Err()
@@ -87,27 +86,36 @@ func (c *censored) nextIsEnough(change float64, last pace, enough, below float64
 		change*last.next(change, below*min(1, c.rememberedAbove(far).most)) <= enough
 }
 
-// fillIteration overwrites m with Local + W and Down, and below them Up. The elimination of the first n rows leaves
-// Up·(−Local − W)⁻¹·Down in the rows below.
-func (c *censored) fillIteration(m block.Matrix, w passages) {
-	n, up, down := c.u.Rows, c.up, c.down
+// excursions returns one of two matrices W, from the phases of up to the phases of down. It lies at the end of c.work.
+func (c *censored) excursions(number int) passages {
+	rows, cols := c.up.Rows, c.down.Cols
+	end := len(c.work.Data) - number*rows*cols
+	return passages{block.Over(rows, cols, c.work.Data[end-rows*cols:end]), c.up.from, c.down.to}
+}
+
+// iterationBlocks returns Local + W and Down side by side, and Up, each for all phases of its level. They lie at the
+// beginning of c.work.
+func (c *censored) iterationBlocks(w passages) (m, up block.Matrix) {
+	n, cols := c.u.Rows, c.u.Rows+c.down.Cols
+	m = block.Over(n, cols, c.work.Data[:n*cols])
+	up = block.Over(c.up.Rows, n, c.work.Data[n*cols:][:c.up.Rows*n])
 	for i := range n {
 		copy(m.Row(i), c.local.Row(i))
-		if down.Rows < n {
+		if c.down.Rows < n {
 			clear(m.Row(i)[n:])
 		}
 	}
-	for k, i := range down.from {
-		copy(m.Row(i)[n:], down.Row(k))
+	for k, i := range c.down.from {
+		copy(m.Row(i)[n:], c.down.Row(k))
 	}
-	for k, i := range up.from {
+	if !c.up.toAll(n) {
+		clear(up.Data)
+	}
+	for k, i := range c.up.from {
 		w.addTo(m.Row(i)[:n], w.Row(k))
-		if !up.toAll(n) {
-			clear(m.Row(n + k)[:n])
-		}
-		up.spread(m.Row(n + k)[:n], k)
-		clear(m.Row(n + k)[n:])
+		c.up.spread(up.Row(k), k)
 	}
+	return m, up
 }
 
 // pace is the largest relative change of an entry in an iteration, its ratio to the change of the iteration before, and
@@ -129,23 +137,21 @@ func (p pace) next(change, slowest float64) float64 {
 	return max(now.most, max(least, 1-p.rate/now.rate)*slowest)
 }
 
-// replaceExcursions overwrites w with the last columns of m. It returns the largest change of an entry relative to u + w,
-// the diagonal excepted.
-func replaceExcursions(w passages, m, u block.Matrix) float64 {
+// changeOfExcursions returns the largest change of an entry from w to next, relative to u + next, the diagonal excepted.
+func changeOfExcursions(w, next passages, u block.Matrix) float64 {
 	change := 0.0
 	for k, i := range w.from {
-		was, is := w.Row(k), m.Row(k)[m.Cols-w.Cols:]
-		if w.toAll(len(u.Row(i))) {
-			change = changeOf(was[:i], is, u.Row(i), change)
-			change = changeOf(was[i+1:], is[i+1:], u.Row(i)[i+1:], change)
-		} else {
-			for e, j := range w.to {
-				if i != j {
-					change = changeOf(was[e:e+1], is[e:], u.Row(i)[j:], change)
-				}
+		was, is, own := w.Row(k), next.Row(k), u.Row(i)
+		if w.toAll(len(own)) {
+			change = changeOf(was[:i], is, own, change)
+			change = changeOf(was[i+1:], is[i+1:], own[i+1:], change)
+			continue
+		}
+		for e, j := range w.to {
+			if i != j {
+				change = changeOf(was[e:e+1], is[e:], own[j:], change)
 			}
 		}
-		copy(was, is)
 	}
 	return change
 }

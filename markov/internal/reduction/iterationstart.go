@@ -101,12 +101,15 @@ func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct boo
 // addDirect adds Up·D·Down to w. It sets others to Up·(1 − D·Down·1).
 func (c *censored) addDirect(ctx context.Context, w passages, f farUp, others []float64) {
 	n := len(f.v)
-	up := block.Over(c.up.Rows, n, c.work.Data[len(c.work.Data)-c.up.Rows*n:])
-	down := block.Over(n, w.Cols, c.work.Data[:n*w.Cols])
-	clear(up.Data)
-	for k := range c.up.from {
-		c.up.spread(up.Row(k), k)
+	up := c.up.Matrix
+	if !c.up.toAll(n) {
+		up = block.Over(c.up.Rows, n, c.work.Data[n*w.Cols:][:c.up.Rows*n])
+		clear(up.Data)
+		for k := range c.up.from {
+			c.up.spread(up.Row(k), k)
+		}
 	}
+	down := block.Over(n, w.Cols, c.work.Data[:n*w.Cols])
 	clear(down.Data)
 	for k, i := range c.down.from {
 		floats.ScaleTo(down.Row(i), 1/f.out[i], c.down.Row(k))
