@@ -12,13 +12,13 @@ type ranking struct {
 	ranks  []float64 // from 1, in the order of the values; equal values share the mean of their ranks
 }
 
-// rankingOf returns the order of values. The time is proportional to their number; see [sortPlaced].
+// rankingOf returns the order of values. The time is proportional to their number; see [sortedPlaces].
 func rankingOf(x []float64) ranking {
 	r := ranking{make([]float64, len(x)), make([]float64, len(x))}
-	eachTie(x, func(from, to int, equal []placed[float64]) {
-		for i, o := range equal {
-			r.sorted[from+i] = o.value
-			r.ranks[o.place] = float64(from+to+1) / 2
+	eachTie(x, func(from, to int, equal []uint32) {
+		for i, place := range equal {
+			r.sorted[from+i] = x[place]
+			r.ranks[place] = float64(from+to+1) / 2
 		}
 	})
 	return r
@@ -45,9 +45,9 @@ func twiceRanks(v values) values {
 
 // twiceRanksBySorting sets the list twice to twice the ranks of the values x. Both may be the same list.
 func twiceRanksBySorting[T number](x []T, twice []uint32) {
-	eachTie(x, func(from, to int, equal []placed[T]) {
-		for _, o := range equal {
-			twice[o.place] = uint32(from + to + 1)
+	eachTie(x, func(from, to int, equal []uint32) {
+		for _, place := range equal {
+			twice[place] = uint32(from + to + 1)
 		}
 	})
 }
@@ -66,23 +66,13 @@ func twiceRanksByCounting(x []uint32, most int) {
 	}
 }
 
-// placed is a value with its place in a list.
-type placed[T number] struct {
-	value T
-	place uint32
-}
-
-// eachTie calls take for each set of equal values, from the smallest value on: the values have the places from and on, and before to, in
-// the order of all values.
-func eachTie[T number](x []T, take func(from, to int, equal []placed[T])) {
-	order := make([]placed[T], len(x))
-	for i, v := range x {
-		order[i] = placed[T]{v, uint32(i)}
-	}
-	order = sortPlaced(order)
+// eachTie calls take for the places of each set of equal values, from the smallest value on: the values have the places from and on, and before
+// to, in the order of all values. take may overwrite the values that it was given.
+func eachTie[T number](x []T, take func(from, to int, equal []uint32)) {
+	order := sortedPlaces(x)
 	for from := 0; from < len(x); {
-		to := from + 1
-		for to < len(x) && order[to].value == order[from].value {
+		value, to := x[order[from]], from+1
+		for to < len(x) && x[order[to]] == value {
 			to++
 		}
 		take(from, to, order[from:to])
@@ -93,36 +83,40 @@ func eachTie[T number](x []T, take func(from, to int, equal []placed[T])) {
 // leastOfRadix is the number of values from which sorting by digits takes less time than by comparisons.
 const leastOfRadix = 4096
 
-// sortPlaced returns the values from the smallest on. It overwrites the list.
+// sortedPlaces returns the places of the values, from the smallest value on, in 8 bytes a value meanwhile.
 //
 // Many values are sorted by the digits of their bits, from the lowest digit on, each time keeping the order of equal digits. A digit that
 // all values share, such as the lowest digits of whole seconds, needs no step.
 //
 // Reference: D. E. Knuth, The Art of Computer Programming, volume 3, 2nd ed., Addison-Wesley (1998), section 5.2.5, algorithm R.
-func sortPlaced[T number](order []placed[T]) []placed[T] {
-	if len(order) < leastOfRadix {
-		slices.SortFunc(order, func(a, b placed[T]) int { return cmp.Compare(a.value, b.value) })
+func sortedPlaces[T number](x []T) []uint32 {
+	order := make([]uint32, len(x))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	if len(x) < leastOfRadix {
+		slices.SortFunc(order, func(a, b uint32) int { return cmp.Compare(x[a], x[b]) })
 		return order
 	}
 	const bits = 11 // of a digit: the counts of its values stay in the cache
-	var next [1 << bits]int
-	other := make([]placed[T], len(order))
+	var next [1 << bits]uint32
+	other := make([]uint32, len(order))
 	for shift := 0; shift < 64; shift += bits {
 		clear(next[:])
-		digit := func(p *placed[T]) uint64 { return sortableBits(float64(p.value)) >> shift & (1<<bits - 1) }
-		for i := range order {
-			next[digit(&order[i])]++
+		digit := func(v T) uint64 { return sortableBits(float64(v)) >> shift & (1<<bits - 1) }
+		for _, v := range x {
+			next[digit(v)]++
 		}
-		if next[digit(&order[0])] == len(order) {
+		if int(next[digit(x[0])]) == len(x) {
 			continue
 		}
-		before := 0
+		before := uint32(0)
 		for d, n := range next {
 			next[d], before = before, before+n
 		}
-		for i := range order {
-			d := digit(&order[i])
-			other[next[d]] = order[i]
+		for _, place := range order {
+			d := digit(x[place])
+			other[next[d]] = place
 			next[d]++
 		}
 		order, other = other, order

@@ -41,3 +41,30 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+// TestRanksOfManyValues: ranks of long lists, which are sorted by digits, are those that counting smaller and equal values gives. Equal values share
+// the mean of their ranks, also where ranks take the memory of the values.
+func TestRanksOfManyValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 1))
+	for _, draw := range []func() float64{
+		func() float64 { return float64(random.IntN(300)) }, // counted
+		func() float64 { return float64(random.Uint32N(4000)) * 1e6 },
+		func() float64 { return random.NormFloat64() },
+		func() float64 { return math.Round(random.NormFloat64()) },
+		func() float64 { return 7.5 },
+	} {
+		x := make([]float64, 2*leastOfRadix)
+		for i := range x {
+			x[i] = draw()
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		twice := twiceRanks(valuesOf(x))
+		for i, got := range ranks(x) {
+			below, _ := slices.BinarySearch(sorted, x[i])
+			upTo, _ := slices.BinarySearch(sorted, math.Nextafter(x[i], math.Inf(1)))
+			if want := float64(below+upTo+1) / 2; got != want || twice.at(i) != 2*want {
+				t.Fatalf("rank of %g is %g and half of %g, want %g", x[i], got, twice.at(i), want)
+			}
+		}
+	}
+}
