@@ -177,23 +177,26 @@ func (p *packedRows) numbers(k uint32) Numbers {
 	return v
 }
 
-// Cursor reads packed rows. It unpacks a block from which rows are read one after another: this halves the time for each row.
+// Cursor reads packed rows. It unpacks a group of rows from which rows are read one after another: this halves the time for each row.
 type Cursor[R any] struct {
 	rows     *Rows[R]
 	fields   uint32 // that are unpacked: bit f stands for field f
-	block    int    // that is unpacked; −1: none
-	last     int    // the block of the last row that was read
-	inLast   int    // rows that were read from this block, one after another
+	group    int    // that is unpacked; −1: none
+	last     int    // the group of the last row that was read
+	inLast   int    // rows that were read from this group, one after another
 	one      Numbers
-	unpacked [rowsOfBlock]Numbers
+	unpacked [rowsOfGroup]Numbers
 }
 
-// fewInBlock is the number of rows of one block, read one after another, behind which the block is unpacked.
-const fewInBlock = 8
+// rowsOfGroup is the number of rows of a block that are unpacked at a time: they stay in the nearest cache.
+const rowsOfGroup = 128
+
+// fewInGroup is the number of rows of one group, read one after another, behind which the group is unpacked.
+const fewInGroup = 4
 
 // Cursor returns a cursor over the given fields of the rows, or over all fields if none is given.
 func (s *Rows[R]) Cursor(fields ...int) *Cursor[R] {
-	c := &Cursor[R]{rows: s, block: -1}
+	c := &Cursor[R]{rows: s, group: -1}
 	for _, f := range fields {
 		c.fields |= 1 << f
 	}
@@ -205,25 +208,25 @@ func (s *Rows[R]) Cursor(fields ...int) *Cursor[R] {
 
 // At returns the numbers of row i, until the next call. Fields that were not given to [Rows.Cursor] may have any number.
 func (c *Cursor[R]) At(i uint32) *Numbers {
-	block, k := int(i/rowsOfBlock), i%rowsOfBlock
-	if block == c.block {
+	group, k := int(i/rowsOfGroup), i%rowsOfGroup
+	if group == c.group {
 		return &c.unpacked[k]
 	}
-	if block != c.last {
-		c.last, c.inLast = block, 0
+	if group != c.last {
+		c.last, c.inLast = group, 0
 	}
-	p := &c.rows.blocks[block].packed
-	if c.inLast++; c.inLast > fewInBlock {
-		p.unpack(&c.unpacked, c.fields)
-		c.block = block
+	p, inBlock := &c.rows.blocks[i/rowsOfBlock].packed, i%rowsOfBlock
+	if c.inLast++; c.inLast > fewInGroup {
+		p.unpack(&c.unpacked, inBlock-k, c.fields)
+		c.group = group
 		return &c.unpacked[k]
 	}
-	c.one = p.numbers(k)
+	c.one = p.numbers(inBlock)
 	return &c.one
 }
 
-// unpack sets v to the numbers of all rows of the block. Bit f of fields says that field f is needed.
-func (p *packedRows) unpack(v *[rowsOfBlock]Numbers, fields uint32) {
+// unpack sets v to the numbers of the rows of the block from one row on. Bit f of fields says that field f is needed.
+func (p *packedRows) unpack(v *[rowsOfGroup]Numbers, from uint32, fields uint32) {
 	for k := range v {
 		v[k] = p.same
 	}
@@ -231,7 +234,7 @@ func (p *packedRows) unpack(v *[rowsOfBlock]Numbers, fields uint32) {
 		if fields>>c.field&1 == 0 {
 			continue
 		}
-		base, text := p.same[c.field], p.text[c.from:]
+		base, text := p.same[c.field], p.text[c.from+from*c.width:]
 		switch c.width {
 		case 1:
 			for k := range v {
