@@ -76,20 +76,37 @@ func inSlurmsForm(text string) string {
 	return days + "-" + clock
 }
 
-// shortClock reads HH:MM:SS, which nearly all durations are, in a third of the time.
+// shortClock reads HH:MM:SS and D-HH:MM:SS, which nearly all durations are, in a third of the time.
 func shortClock[T string | []byte](text T) (seconds float64, ok bool) {
-	if len(text) != len("HH:MM:SS") || text[2] != ':' || text[5] != ':' {
+	const mostDigits = 4 // of the days
+	days, at := 0, 0
+	for at < min(mostDigits, len(text)) && text[at]-'0' <= 9 {
+		days = 10*days + int(text[at]-'0')
+		at++
+	}
+	hasDays := 0 < at && at < len(text) && text[at] == '-'
+	clock := text
+	if hasDays {
+		clock = text[at+1:]
+	}
+	if len(clock) != len("HH:MM:SS") || clock[2] != ':' || clock[5] != ':' {
 		return 0, false
 	}
 	whole := 0
-	for at := 0; at < len(text); at += 3 {
-		tens, ones := text[at]-'0', text[at+1]-'0'
+	for at := 0; at < len(clock); at += 3 {
+		tens, ones := clock[at]-'0', clock[at+1]-'0'
 		if tens > 9 || ones > 9 || at > 0 && tens > 5 {
 			return 0, false
 		}
 		whole = 60*whole + 10*int(tens) + int(ones)
 	}
-	return float64(whole), true
+	switch {
+	case !hasDays:
+		return float64(whole), true
+	case whole < 86400:
+		return float64(86400*days + whole), true
+	}
+	return 0, false
 }
 
 // clockUnits are hours, minutes and seconds.
