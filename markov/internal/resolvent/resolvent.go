@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/cmplxs"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/incomplete"
 	"github.com/partwise/partwise/markov/internal/reduction"
 )
 
@@ -22,7 +23,9 @@ import (
 // it. The equations of a class are solved by Gauss–Seidel passes. Each pass goes through the states forward and
 // backward and hands on the residual of each state to the states to which its transitions lead. The number of passes
 // does not depend on the fastest rates. It is small if states are numbered so that transitions lead nearby. If more
-// than manyPasses, 20, further passes are expected, biconjugate gradients continue, with a pass as preconditioner.
+// than manyPasses, 20, further passes are expected, biconjugate gradients continue, with an incomplete elimination as
+// preconditioner. The elimination takes as long as ten passes, and then 10 to 25 products with its factors suffice where
+// passes as preconditioner took 60 to 200: close to saturation, jobs behind a job in service rise and fall slowly.
 // After latePasses, 200, the equations of a class of up to mostEliminated, 1,500, states are solved by elimination.
 //
 // The error wraps [reduction.ErrNoConvergence] after mostPasses, 5,000, passes through a class, or is the error of ctx.
@@ -36,8 +39,10 @@ func (l *Classes) Solve(ctx context.Context, s complex128, x []complex128) (y []
 	}
 	enough := tol * sizeOf(x) / float64(len(x)) // for each state
 	first := 0
+	factor := &incomplete.ComplexFactor{}
 	for _, end := range l.ends {
 		r := newEquations(l, first, int(end), s)
+		r.factor = factor
 		left, err := r.solve(ctx, ordered[first:end], rest[first:end], enough*float64(int(end)-first))
 		if err != nil {
 			return nil, 0, err
@@ -59,7 +64,8 @@ type equations struct {
 	start, leave []int32 // of the states of the class
 	out          []float64
 	s            complex128
-	mean         []complex128 // 1/(s + out_i)
+	mean         []complex128              // 1/(s + out_i)
+	factor       *incomplete.ComplexFactor // storage of the incomplete elimination
 }
 
 // newEquations returns the equations of the class with the places from first to end−1.
@@ -158,11 +164,15 @@ func (r *equations) leaveClass(y, rest []complex128) {
 	}
 }
 
-// accelerate improves y by biconjugate gradients, given its residual rest and the residual x of y = 0. It ends when
-// rest is small, when the method breaks down, or after 300 steps. It leaves the y with the smallest residual, and
-// computes the residual anew. If ctx ends, it stops; the caller checks ctx.
+// accelerate improves y by biconjugate gradients, preconditioned by an incomplete elimination, given the residual rest of y and the
+// residual x of y = 0. It ends when rest is small, when the method breaks down, or after 300 steps. It leaves the y with the
+// smallest residual, and computes the residual anew. If ctx ends, it stops; the caller checks ctx.
 func (r *equations) accelerate(ctx context.Context, x, y, rest []complex128, enough float64) {
 	const steps = 300
+	const drop = 0.01 // with 0.003 elimination takes 1.4 times as long, and all solutions together take the same time
+	if err := r.factor.Eliminate(ctx, r.s, r.out, r.transitions, drop); err != nil {
+		return
+	}
 	n := len(y)
 	shadow := slices.Clone(rest)
 	p, v, z, image := make([]complex128, n), make([]complex128, n), make([]complex128, n), make([]complex128, n)
@@ -195,6 +205,11 @@ func (r *equations) accelerate(ctx context.Context, x, y, rest []complex128, eno
 	}
 	copy(y, best)
 	r.residual(x, y, rest)
+}
+
+// transitions returns the transitions of state i within the class.
+func (r *equations) transitions(i int) (to []int32, rates []float64) {
+	return r.chain.to[r.start[i]:r.leave[i]], r.chain.rate[r.start[i]:r.leave[i]]
 }
 
 // mostEliminated is the largest number of states of a class whose equations are solved by elimination. At worst, all
@@ -230,13 +245,15 @@ func (r *equations) eliminate(x, y, rest []complex128) {
 	}
 }
 
-// image overwrites z with the result of a pass for the residual p, and the vector to with z·(sI − Q).
+// image overwrites z with p times the approximate inverse of sI − Q, and the vector to with z·(sI − Q).
 func (r *equations) image(to, z, p []complex128) {
-	clear(z)
-	copy(to, p)
-	r.backAndForth(z, to)
-	for i := range to {
-		to[i] = p[i] - to[i]
+	copy(z, p)
+	r.factor.SolveLeft(z)
+	for i, v := range z {
+		to[i] = v * (r.s + complex(r.out[i], 0))
+	}
+	for i, v := range z {
+		r.handOn(-v, to, r.start[i], r.leave[i])
 	}
 }
 
