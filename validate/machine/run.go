@@ -181,6 +181,20 @@ func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return parallel.TooManyJobs(most, r.now)
 	}
+	if r.interruptions > 0 { // otherwise there were no resizes at alarms either
+		if err := r.tooManyInterruptions(); err != nil {
+			return err
+		}
+	}
+	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
+		return nil
+	}
+	return r.Stop()
+}
+
+// tooManyInterruptions returns a *[parallel.LimitError] if there are too many alarms and scheduling points, or too many
+// resizes at alarms while no job makes progress; see [run.interrupted].
+func (r *run) tooManyInterruptions() error {
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
 		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
 			r.arrived, r.now)}
@@ -189,10 +203,7 @@ func (r *run) interrupted() error {
 		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("none of %d jobs makes progress during %d resizes up to time %g",
 			r.present, r.idleResizes, r.now)}
 	}
-	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
-		return nil
-	}
-	return r.Stop()
+	return nil
 }
 
 // handleEvents handles all events of the time at: first arrivals, then the occurrences of the calendar by their kinds.

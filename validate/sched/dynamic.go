@@ -183,8 +183,8 @@ func nodeBounds(v View, j JobID) (least, most int) {
 // its storage.
 func heldUnits(v View, sizes []int) []int {
 	sizes = sizes[:0]
-	for _, j := range v.s.running {
-		sizes = append(sizes, inUnits(v, j))
+	for _, n := range v.s.held {
+		sizes = append(sizes, n/v.s.unit)
 	}
 	return sizes
 }
@@ -210,13 +210,20 @@ func partitionWithin(sizes, least, most []int, units int) {
 	level, used, free := levelWithin(sizes, least, most, units)
 	var d division
 	if free > 0 {
-		d = newDivision(units-used+free*level, free)
+		d = newDivision(units-used+free*level, free, 1)
 	}
+	smaller, larger := 0, 0
 	for k, n := range sizes {
 		if least[k] <= level && level < most[k] {
-			d.count(n)
+			switch n {
+			case d.small:
+				smaller++
+			case d.large:
+				larger++
+			}
 		}
 	}
+	d.keepSizes(smaller, larger)
 	for k, n := range sizes {
 		if least[k] <= level && level < most[k] {
 			sizes[k] = d.nextSize(n)

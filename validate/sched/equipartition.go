@@ -10,10 +10,8 @@ func EquiPartition(sizes []int, units int) {
 	if len(sizes) == 0 {
 		return
 	}
-	d := newDivision(units, len(sizes))
-	for _, n := range sizes {
-		d.count(n)
-	}
+	d := newDivision(units, len(sizes), 1)
+	d.count(sizes)
 	for k, n := range sizes {
 		sizes[k] = d.nextSize(n)
 	}
@@ -27,74 +25,74 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	if jobs == 0 {
 		return do
 	}
-	d := newDivision(v.units(), max(shares, len(v.s.running)))
-	for _, j := range v.s.running {
-		d.count(inUnits(v, j))
-	}
-	for k, j := range v.s.running {
-		if k == jobs {
-			return do
-		}
-		if n, has := d.nextSize(inUnits(v, j))*v.s.unit, v.s.jobs[j].Held; n != has {
-			do = appendAllocate(do, j, n)
+	held := v.s.held
+	d := newDivision(v.units(), max(shares, len(held)), v.s.unit)
+	resizes := d.count(held)
+	for k := 0; resizes > 0 && k < min(jobs, len(held)); k++ {
+		if n := d.nextSize(held[k]); n != held[k] {
+			do = appendAllocate(do, v.s.running[k], n)
+			resizes--
 		}
 	}
-	for k := range jobs - len(v.s.running) {
-		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0)*v.s.unit)
+	for k := range jobs - len(held) {
+		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0))
 	}
 	return do
 }
 
-// inUnits returns the number of units of nodes that running job j holds, rounded down.
-func inUnits(v View, j JobID) int {
-	n := v.s.jobs[j].Held
-	if v.s.unit > 1 {
-		n /= v.s.unit
-	}
-	return n
-}
-
-// division divides units evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of jobs and
-// from how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count for each
-// job, then next for each job in the same order.
+// division divides units of nodes evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of
+// jobs and from how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count
+// for all jobs, then nextSize for each job in the same order.
 type division struct {
-	small        int // units of the smaller jobs; the larger ones have one more
+	small, large int // the two sizes, in nodes; the larger is one unit more
 	bigs, smalls int // numbers of jobs of either size that have other sizes now
-	keep, change int // the next jobs with small+1 units that keep them; with small units that do not
+	keep, change int // the next jobs with the larger size that keep it; with the smaller size that do not
 }
 
-// newDivision begins an even division of so many units among so many jobs, at least one. Next, count is called for each
-// job, and then nextSize for each job; see [division].
-func newDivision(units, jobs int) division {
+// newDivision begins an even division of so many units among so many jobs, at least one. unit is the number of nodes of a
+// unit. Next, count is called for all jobs, and then nextSize for each job; see [division].
+func newDivision(units, jobs, unit int) division {
 	small := units / jobs
 	bigs := units - small*jobs
-	return division{small: small, bigs: bigs, smalls: jobs - bigs}
+	return division{small: small * unit, large: (small + 1) * unit, bigs: bigs, smalls: jobs - bigs}
 }
 
-// count takes the present size of the next job, n units, into account. It updates the counts of d: how many jobs have
-// to change, and how many keep their size. The new sizes are d.small units or one more. Jobs that have such a size keep
-// it as far as possible: the first jobs with the larger size, and the last jobs with the smaller one.
-func (d *division) count(n int) {
-	switch {
-	case n == d.small+1 && d.bigs > 0:
-		d.bigs--
-		d.keep++
-	case n == d.small && d.smalls > 0:
-		d.smalls--
-	case n == d.small:
-		d.change++
+// count takes the present sizes of jobs into account, and returns how many of these jobs have to change their size.
+// Other jobs that get a size have none yet.
+func (d *division) count(sizes []int) (resizes int) {
+	small, large, smaller, larger := d.small, d.large, 0, 0
+	for _, n := range sizes {
+		if n == small {
+			smaller++
+		}
+		if n == large {
+			larger++
+		}
 	}
+	return len(sizes) - d.keepSizes(smaller, larger)
 }
 
-// nextSize returns the new size, in units, of the next job, which has n units now. It is called after count was called
-// for all jobs, once for each job in the same order. The sizes differ by at most one, and sum to all units.
+// keepSizes sets the counts of d when so many jobs have the smaller and the larger size. Jobs that have such a size keep
+// it as far as possible: the first jobs with the larger size, and the last jobs with the smaller one. It returns how
+// many jobs keep their size.
+func (d *division) keepSizes(smaller, larger int) int {
+	kept := min(smaller, d.smalls)
+	d.smalls -= kept
+	d.change = smaller - kept
+	d.keep = min(larger, d.bigs)
+	d.bigs -= d.keep
+	return kept + d.keep
+}
+
+// nextSize returns the new size of the next job, in nodes, which has n nodes now. It is called after count was called
+// for all jobs, once for each job in the same order. The sizes differ by at most one unit, and sum to all units.
 //
 // As few jobs as possible change their size. A job with the larger size keeps it while d.keep lasts. Of the jobs with
 // the smaller size, the first d.change are resized and the others keep it. A resized job gets the larger size while
 // d.bigs lasts, then the smaller size. The counters of d fall with each size given.
 func (d *division) nextSize(n int) int {
 	switch {
-	case n == d.small+1 && d.keep > 0:
+	case n == d.large && d.keep > 0:
 		d.keep--
 		return n
 	case n == d.small && d.change == 0:
@@ -104,7 +102,7 @@ func (d *division) nextSize(n int) int {
 	}
 	if d.bigs > 0 {
 		d.bigs--
-		return d.small + 1
+		return d.large
 	}
 	return d.small
 }

@@ -25,6 +25,7 @@ type State struct {
 	freeIDs     []JobID                 // released IDs, which the next arrivals get
 	queue       calendar.Queue[Waiting] // waiting jobs in the order of arrival
 	running     []JobID                 // in the order of their starts
+	held        []int                   // Held of the running jobs, side by side for divisions of the machine
 	started     int                     // number of jobs started so far
 	endingsKept bool                    // endings is maintained, because a policy has asked for it
 	endings     []Ending                // of the running jobs, by expected end, without their nodes
@@ -47,6 +48,7 @@ type Entry struct {
 	Offset      int           // first of its nodes, from 0; −1 if it was not placed
 	Expected    float64       // expected end; +Inf without an expected end
 	rank        int           // number of jobs that were started before it
+	place       int           // its index in the list of running jobs
 	Asked       int           // nodes that it asks for, within Least and Most; 0: no number
 	Least, Most int           // fewest and most nodes on which it can run
 	fewest      int           // the least multiple of the unit from Least on; Asked if this exceeds Most
@@ -164,7 +166,8 @@ func (s *State) Start(id JobID) {
 	s.queue.Remove(i)
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
 	s.started++
-	s.running = append(s.running, id)
+	e.place = len(s.running)
+	s.running, s.held = append(s.running, id), append(s.held, 0)
 	if s.endingsKept { // the job comes last: it has no expected end yet and was started last
 		s.endings = append(s.endings, Ending{At: e.Expected, Job: id})
 	}
@@ -188,6 +191,7 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 	}
 	s.free += e.Held - nodes
 	e.Held, e.Offset = nodes, offset
+	s.held[e.place] = nodes
 }
 
 // setOwner records in s.owner that a job leaves the nodes on which it was placed, and owns the given nodes from offset
@@ -240,7 +244,10 @@ func (s *State) Depart(id JobID) {
 	if s.endingsKept {
 		s.endings = removeAt(s.endings, s.endingIndex(e))
 	}
-	s.running = removeAt(s.running, slices.Index(s.running, id))
+	s.running, s.held = removeAt(s.running, e.place), removeAt(s.held, e.place)
+	for k := e.place; k < len(s.running); k++ {
+		s.jobs[s.running[k]].place = k
+	}
 	s.free += e.Held
 	if e.Offset >= 0 {
 		s.setOwner(id, 0, -1)
@@ -297,7 +304,7 @@ func (s *State) endsBefore(at float64, rank int, x *Ending) bool {
 
 // removeAt returns a list without its i-th element; it overwrites the list. Unlike slices.Delete it does not clear the
 // rest of the array: jobs come and go all the time, and these lists hold no pointers.
-func removeAt[T JobID | Ending](list []T, i int) []T {
+func removeAt[T int | JobID | Ending](list []T, i int) []T {
 	return list[:i+copy(list[i:], list[i+1:])]
 }
 
