@@ -3,6 +3,7 @@ package phasetype
 import (
 	"context"
 	"math"
+	"math/bits"
 	"sync"
 )
 
@@ -33,7 +34,7 @@ type tableEntry[E any] interface {
 // this order. later is zero unless x has more than 2¹⁰⁰⁰ steps. Before later begins, the survival probability is below
 // the horizon; see the limits of a [Dist].
 func (t *powerTable[E]) split(x float64) (count, rest, later float64) {
-	count = min(math.Floor(x/t.delta), math.Ldexp(1, 1000))
+	count = min(math.Floor(x/t.delta), 0x1p1000)
 	rest = x - count*t.delta
 	if rest < t.delta {
 		return count, rest, 0
@@ -47,11 +48,8 @@ func (t *powerTable[E]) split(x float64) (count, rest, later float64) {
 func (t *powerTable[E]) factors(ctx context.Context, count float64, apply func(e E)) (beyond float64) {
 	var none E
 	fraction, exponent := math.Frexp(count)
-	bits := uint64(math.Ldexp(fraction, 53))
-	for b, k := 0, exponent-53; b < 53; b, k = b+1, k+1 {
-		if bits>>b&1 == 0 {
-			continue
-		}
+	for digits := uint64(math.Ldexp(fraction, 53)); digits != 0; digits &= digits - 1 {
+		k := exponent - 53 + bits.TrailingZeros64(digits)
 		e, last := t.at(ctx, k)
 		if e == none {
 			break

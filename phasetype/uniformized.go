@@ -95,9 +95,11 @@ func (u *uniformized) stepEvent(dst, v []float64) (absorbed float64) {
 		timesMatrix(dst, v, u.dense)
 		return dot(v, u.leave)
 	}
+	stay, leave := u.stay[:len(v)], u.leave[:len(v)]
+	dst = dst[:len(v)]
 	for i, x := range v {
-		dst[i] = x * u.stay[i]
-		absorbed += x * u.leave[i]
+		dst[i] = x * stay[i]
+		absorbed += x * leave[i]
 	}
 	for _, m := range u.jumps {
 		dst[m.to] += v[m.from] * m.p
@@ -134,8 +136,9 @@ func (u *uniformized) addSeries(p *point, events float64) (alive, gone float64) 
 	clear(p.sum)
 	for k := 0; ; k++ {
 		var mass float64
+		sum := p.sum[:len(p.v)]
 		for i, x := range p.v {
-			p.sum[i] += weight * x
+			sum[i] += weight * x
 			mass += x
 		}
 		termAlive, termGone := weight*mass, weight*died
