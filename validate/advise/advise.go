@@ -47,8 +47,9 @@ type Flatness struct {
 // partitioning, the best static split and the policies of q.Rigid. It is also compared with the ways of o.Carried, and
 // with the rules that differ in one value.
 //
-// For a model, the comparison uses jobs that the selection has not seen; for a log, it uses the same jobs. If dynamic
-// partitioning or a static split is better there than the selected policy, it becomes the rule. The error says what is
+// For a model, the comparison uses jobs that the selection has not seen; for a log, it uses the same jobs, or all jobs
+// beside o.Screening. If dynamic partitioning or a static split is better there than the selected policy, it becomes the
+// rule. Policies of a log whose waiting jobs do not fit into memory are left out. The error says what is
 // wrong with the problem or the parameters, comes from a simulation, or wraps the error of ctx. The advice is nil
 // beside an error.
 func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Advice, error) {
@@ -60,7 +61,8 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	if err != nil {
 		return nil, err
 	}
-	search, err := q.search(ctx, q.Candidates(rules), o)
+	screening := cmp.Or(o.Screening, q)
+	search, err := screening.search(ctx, q.Candidates(rules), o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +70,21 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	o.share = o.Memory / leastShares
 	c := &comparison{Problem: q, o: o, key: q.keyOf(&o, comparing), block: s.Block}
-	if q.Jobs > 0 { // on the same jobs, the candidates need not run again
+	switch {
+	case screening != q:
+		c.block = q.blockOfLog()
+	case q.Jobs > 0: // on the same jobs, the candidates need not run again
 		c.known = search.all
 	}
 	rivals := q.rivals(s)
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
 		return nil, err
 	}
+	rivals = slices.DeleteFunc(rivals, func(p policy.Policy) bool { return c.of(p) == nil })
 	rule := best(c.all, func(p policy.Policy) bool { return !slices.Contains(q.Rigid, p) })
+	if rule == nil {
+		return nil, errNoneFits
+	}
 	static := best(c.all, isStatic) // nil if none can keep up
 	a.Rule, a.Value = ruleOf(rule), c.value(rule)
 	for _, p := range rivals {
@@ -248,8 +257,9 @@ const comparedBlocks = 40
 func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
 
 // add simulates further policies on about so many jobs of a model, at least comparedBlocks blocks, or on all jobs of a
-// log. Policies in c.all already are left out. The candidates are appended to c.all and run concurrently. The error
-// comes from [Problem.newCandidate] or [candidate.lengthen].
+// log. Policies in c.all already are left out. The candidates are appended to c.all and run concurrently. Candidates of a
+// log whose waiting jobs do not fit into memory are removed again: they cannot keep up. The error comes from
+// [Problem.newCandidate] or [candidate.lengthen].
 func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
 	begun := len(c.all)
 	for _, p := range policies {
@@ -260,7 +270,14 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 		}
 	}
 	added := c.all[begun:]
-	return parallel.Each(ctx, len(added), c.o.Workers, func(i int) error { return added[i].lengthen(ctx, c.blocks(jobs)) })
+	err := parallel.Each(ctx, len(added), c.o.Workers, func(i int) error {
+		if c.Jobs > 0 {
+			return added[i].lengthenInMemory(ctx, c.blocks(jobs))
+		}
+		return added[i].lengthen(ctx, c.blocks(jobs))
+	})
+	c.all = slices.DeleteFunc(c.all, func(x *candidate) bool { return x.full })
+	return err
 }
 
 // blocks returns the number of blocks that have about so many jobs of a model, at least comparedBlocks, or all jobs of
@@ -352,8 +369,12 @@ func (c *comparison) flat(ctx context.Context, best policy.Policy, rule policy.R
 		return nil, err
 	}
 	for i := range all {
-		for _, p := range rules[i] {
-			all[i].Worse = append(all[i].Worse, c.quotient(p, best, more))
+		values := all[i].Values
+		all[i].Values = nil
+		for k, p := range rules[i] {
+			if c.of(p) != nil {
+				all[i].Values, all[i].Worse = append(all[i].Values, values[k]), append(all[i].Worse, c.quotient(p, best, more))
+			}
 		}
 	}
 	return all, nil

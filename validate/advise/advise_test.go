@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -363,6 +364,57 @@ func TestWrongQuestions(t *testing.T) {
 	} {
 		if ask() == nil {
 			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+// TestScreening: a rule that is selected on a part of the jobs has the values and gains of all jobs, and is compared with
+// the same policies.
+func TestScreening(t *testing.T) {
+	problem := func(jobs []joblog.Job) advise.Problem {
+		q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(jobs), replay.Usual())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	jobs := logged(960)
+	q, part := problem(jobs), problem(jobs[:320])
+	whole, screened := advised(t, q, advise.Options{}), advised(t, q, advise.Options{Screening: &part})
+	if !reflect.DeepEqual(screened.Selection.Candidates, advised(t, part, advise.Options{}).Selection.Candidates) {
+		t.Error("the candidates do not have their values on the part of the jobs")
+	}
+	if screened.Rule == whole.Rule && !reflect.DeepEqual(screened.Value, whole.Value) {
+		t.Errorf("%v has %v, without screening %v", whole.Rule, screened.Value, whole.Value)
+	}
+	if len(screened.Gains) != len(whole.Gains) || len(screened.Gains) == 0 {
+		t.Fatalf("compared with %d policies, without screening with %d", len(screened.Gains), len(whole.Gains))
+	}
+	for i, g := range screened.Gains {
+		if want := whole.Gains[i]; g.Over != want.Over || g.Value != want.Value {
+			t.Errorf("%v has %v, without screening %v has %v", g.Over, g.Value, want.Over, want.Value)
+		}
+	}
+}
+
+// TestJobsOfALongLog: the jobs of a long log are those of a list in memory, in each run.
+func TestJobsOfALongLog(t *testing.T) {
+	list, shape := joblog.ListOf(logged(100)), workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.1})
+	want, err := workload.FromLog(list, shape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := advise.LongLog(list, shape)
+	for range 2 {
+		source := log.Jobs(des.Seed(1))
+		for i := range want {
+			var j workload.Job
+			if err := source.Next(&j); err != nil || !reflect.DeepEqual(j, want[i]) {
+				t.Fatalf("job %d is %+v, %v; want %+v", i, j, err, want[i])
+			}
+		}
+		if err := source.Next(new(workload.Job)); err != io.EOF {
+			t.Errorf("after the last job: %v", err)
 		}
 	}
 }

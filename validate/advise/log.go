@@ -2,6 +2,7 @@ package advise
 
 import (
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/partwise/partwise/models/policy"
@@ -36,12 +37,12 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 		form := [2]bool{s.Molds(), s.Bounded()}
 		of, ok := known[form]
 		if !ok {
-			jobs, err := workload.FromLog(log, s.Shape())
+			jobs, offer, err := shapedJobs(log, s.Shape())
 			if err != nil {
 				return c, err
 			}
-			of.Jobs = machine.List(jobs)
-			if load := workload.OfferOf(jobs).Load(m.Nodes); !math.IsNaN(load) && !math.IsInf(load, 1) {
+			of.Jobs = jobs
+			if load := offer.Load(m.Nodes); !math.IsNaN(load) && !math.IsInf(load, 1) {
 				of.Load = load
 			}
 			known[form] = of
@@ -58,6 +59,52 @@ func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Probl
 	first, last := log.At(0).Submit, log.At(log.Len()-1).Submit
 	return Problem{Machine: m, Gap: (last - first) / float64(log.Len()-1), Hour: 3600, Jobs: log.Len(), Config: config,
 		Rigid: []policy.Policy{policy.EASY{}}}, nil
+}
+
+// mostShaped is the largest number of jobs of a log that are kept as jobs of the machine, which take about ten times the
+// memory of jobs of a log. Jobs of a longer log are shaped in each run again, which takes about a tenth of the run.
+const mostShaped = 200_000
+
+// shapedJobs returns the jobs of a log in a shape, and what they offer. The error comes from [workload.Shape.Job].
+func shapedJobs(log *joblog.List, shape workload.Shape) (machine.Workload, workload.Offer, error) {
+	if log.Len() <= mostShaped {
+		jobs, err := workload.FromLog(log, shape)
+		return machine.List(jobs), workload.OfferOf(jobs), err
+	}
+	offer := workload.Offer{Jobs: log.Len(), First: log.At(0).Submit, Last: log.At(log.Len() - 1).Submit}
+	jobs := longLog{log, shape}
+	source := jobs.Jobs(des.Key{})
+	for range log.Len() {
+		var j workload.Job
+		if err := source.Next(&j); err != nil {
+			return nil, offer, err
+		}
+		offer.NodeTime += j.Offered()
+	}
+	return jobs, offer, nil
+}
+
+// longLog is a workload of the jobs of a long log, which are shaped one by one.
+type longLog struct {
+	log   *joblog.List
+	shape workload.Shape
+}
+
+// Jobs returns the jobs of the log in their order, whatever the key. An error of the source comes from
+// [workload.Shape.Job].
+func (l longLog) Jobs(des.Key) workload.Source {
+	next := 0
+	return workload.SourceFunc(func(j *workload.Job) error {
+		if next == l.log.Len() {
+			return io.EOF
+		}
+		from := l.log.At(next)
+		shaped, err := l.shape.Job(next, &from)
+		if err == nil {
+			*j, next = shaped, next+1
+		}
+		return err
+	})
 }
 
 // ofKind is a workload whose jobs are all of one kind: rigid, moldable or malleable. Policies for which jobs differ in

@@ -33,6 +33,9 @@ type Options struct {
 	// its share ends with a *[parallel.LimitError].
 	Memory float64
 	share  float64 // of Memory, for a candidate
+	// Screening, if not nil, is a problem of the same machine with a part of the jobs of a log. [Problem.Advise] selects the
+	// rule on these jobs alone, to save time, and compares it on all jobs.
+	Screening *Problem
 	// Carried, if not nil, returns the ways in which systems apply the rule of an advice that has its gains.
 	// [Advice.Losses] says what each way loses.
 	Carried func(a *Advice) []Carried
@@ -122,13 +125,19 @@ func (q *Problem) search(ctx context.Context, candidates []policy.Policy, o Opti
 	if q.Jobs > 0 {
 		s.leaveFull()
 		if len(s.left) == 0 {
-			return nil, errors.New("advise: under none of the policies do the jobs that wait fit into memory")
+			return nil, errNoneFits
 		}
 		s.subset(1 - s.o.Probability)
 		return s, nil
 	}
 	return s, s.sequential(ctx)
 }
+
+// errNoneFits is the error of a log that no policy can keep up with.
+var errNoneFits = errors.New("advise: under none of the policies do the jobs that wait fit into memory")
+
+// blockOfLog returns the number of jobs of a block of a log: a 32nd of the jobs, rounded up.
+func (q *Problem) blockOfLog() int { return (q.Jobs + blocksOfLog - 1) / blocksOfLog }
 
 // search is a selection under way.
 type search struct {
@@ -187,7 +196,7 @@ func (s *search) stableOf(candidates []policy.Policy) ([]policy.Policy, error) {
 // up. The error comes from the simulation.
 func (s *search) blockOf(ctx context.Context, p policy.Policy) (block int, err error) {
 	if s.Jobs > 0 {
-		return (s.Jobs + blocksOfLog - 1) / blocksOfLog, nil
+		return s.blockOfLog(), nil
 	}
 	mean := s.o
 	mean.Objective = Mean
