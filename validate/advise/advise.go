@@ -21,9 +21,9 @@ type Advice struct {
 	Value     metric.Interval // of the objective under the rule
 	// Gains are over dynamic, the best static split and the policies of [Problem.Rigid], as far as these can keep up.
 	Gains  []Gain
-	Losses []Loss // of [Options.Carried], in its order
-	Flat   []Flatness
-	Jobs   int64 // simulated
+	Losses []Loss     // of [Options.Carried], in its order
+	Flat   []Flatness // beside [Options.Screening], of its jobs alone
+	Jobs   int64      // simulated
 }
 
 // Gain compares a policy with the rule.
@@ -70,11 +70,15 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	o.share = o.Memory / leastShares
 	c := &comparison{Problem: q, o: o, key: q.keyOf(&o, comparing), block: s.Block}
-	switch {
-	case screening != q:
-		c.block = q.blockOfLog()
-	case q.Jobs > 0: // on the same jobs, the candidates need not run again
-		c.known = search.all
+	near := c // for the neighbours of the rule
+	if q.Jobs > 0 {
+		c.known = search.all // on the same jobs, the candidates need not run again
+	}
+	if screening != q {
+		copied := *c
+		near = &copied
+		near.Problem = screening
+		c.block, c.known = q.blockOfLog(), nil
 	}
 	rivals := q.rivals(s)
 	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
@@ -98,10 +102,17 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 			return nil, err
 		}
 	}
-	if a.Flat, err = c.flat(ctx, rule, a.Rule, over); err != nil {
+	if near != c {
+		if err := near.add(ctx, o.compared(), rule); err != nil {
+			return nil, err
+		}
+	}
+	if a.Flat, err = near.flat(ctx, rule, a.Rule, over); err != nil {
 		return nil, err
 	}
-	a.Jobs += c.simulated()
+	if a.Jobs += c.simulated(); near != c {
+		a.Jobs += near.simulated()
+	}
 	return a, nil
 }
 

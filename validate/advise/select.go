@@ -34,7 +34,8 @@ type Options struct {
 	Memory float64
 	share  float64 // of Memory, for a candidate
 	// Screening, if not nil, is a problem of the same machine with a part of the jobs of a log. [Problem.Advise] selects the
-	// rule on these jobs alone, to save time, and compares it on all jobs.
+	// rule on these jobs alone, to save time, and compares it on all jobs with other policies and with ways to apply it. The
+	// neighbours of the rule also have these jobs alone.
 	Screening *Problem
 	// Carried, if not nil, returns the ways in which systems apply the rule of an advice that has its gains.
 	// [Advice.Losses] says what each way loses.

@@ -1,23 +1,24 @@
 package replay
 
-import (
-	"context"
-
-	"github.com/partwise/partwise/models/policy"
-)
+import "github.com/partwise/partwise/models/policy"
 
 // OfWeeks is the log of some of its weeks.
 func OfWeeks(l *Log, numbers []int) (*Log, error) { return l.ofWeeks(numbers) }
 
-// SampleOf is the sample of some weeks of a study's log, however few jobs they have.
-func SampleOf(ctx context.Context, s *Study, weeks []int, whole []*Run) (*Sample, error) {
-	log, err := s.Log.ofWeeks(weeks)
-	if err != nil {
-		return nil, err
+// TypicalWeeks returns the numbers of n typical weeks, given the ascending mean response times of all weeks, numbered from
+// 0.
+func TypicalWeeks(n int, response []float64) []int {
+	var weeks []weekOfLog
+	for i, r := range response {
+		weeks = append(weeks, weekOfLog{i, r})
 	}
-	sample := &Sample{Log: log, Weeks: len(weeks), whole: whole}
-	_, _, err = sample.replayWeeks(ctx, 0, s, len(whole))
-	return sample, err
+	return typicalWeeks(n, weeks)
+}
+
+// SampleOf is the sample of some weeks of a log, however few jobs they have.
+func SampleOf(l *Log, weeks []int) (*Sample, error) {
+	log, err := l.ofWeeks(weeks)
+	return &Sample{Log: log, Weeks: len(weeks)}, err
 }
 
 // KnownLoads returns the offered load that policies know in each pool of a study, with the log at a load.

@@ -217,8 +217,8 @@ func (s *Study) Foretell(ctx context.Context, workers int, runs []*Run) error {
 }
 
 // foretell replays the runs, and their baselines, at two loads: their logits lie by limit below and above the logit of
-// the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much. Runs that the sample
-// does not have are also replayed in the weeks at the load of the log. The changes of the logarithms of the mean
+// the load of the log. With a sample, the weeks of the sample are replayed, stretched by as much, and also at the load of
+// the log. The changes of the logarithms of the mean
 // response times go into r.foretold of the runs and of their baselines.
 //
 // Runs at another load, or of several replications, are left as they are; with a sample, runs on other numbers of

@@ -85,8 +85,11 @@ func crossingOf(in span, last, widening int, values func(from, to int) ([]float6
 }
 
 // interpolate returns the value of a scale at a place: a step plus the part of the way to the next step. at returns the
-// value of a step; between two steps the scale is linear.
+// value of a step; between two steps the scale is linear. The value at the place +Inf is +Inf.
 func interpolate(place float64, at func(step int) float64) float64 {
+	if math.IsInf(place, 1) {
+		return place
+	}
 	s := int(place)
 	if part := place - float64(s); part > 0 {
 		return at(s) + part*(at(s+1)-at(s))

@@ -2,9 +2,9 @@ package replay
 
 import "reflect"
 
-// knownAs returns a run with the results that run r would have, so that replays are not repeated. It is one of s.Known,
-// or a run in the weeks of s.Sample, EASY included. The result is nil if no known run has these results, or if r has
-// several replications. It is nil as well if the study has Done or groupings: results by job or group need a replay.
+// knownAs returns a run with the results that run r would have, so that replays are not repeated. It is one of s.Known.
+// The result is nil if no known run has these results, or if r has several replications. It is nil as well if the study
+// has Done or groupings: results by job or group need a replay.
 func (s *Study) knownAs(r *Run) *Run {
 	if s.Done != nil || len(s.Groupings) > 0 || !r.isOneReplication() {
 		return nil
@@ -13,17 +13,6 @@ func (s *Study) knownAs(r *Run) *Run {
 		if s.serves(known, r) {
 			return known
 		}
-	}
-	if s.Sample == nil {
-		return nil
-	}
-	for _, known := range s.Sample.inWeeks {
-		if s.serves(known, r) {
-			return known
-		}
-	}
-	if s.serves(s.Sample.easy, r) {
-		return s.Sample.easy
 	}
 	return nil
 }
@@ -42,11 +31,11 @@ func (s *Study) serves(known, r *Run) bool {
 }
 
 // takeResults overwrites the results of r by the results of run of. Both runs then share their logs. Setting, Baseline,
-// OnFirst, control and searched of r stay. Groups, and the results of later searches, are cleared: Worth, SameP95 and
+// OnFirst and searched of r stay. Groups, and the results of later searches, are cleared: Worth, SameP95 and
 // the effect of the load. of is not changed.
 func (r *Run) takeResults(of *Run) {
 	took := *of
-	took.Setting, took.Baseline, took.OnFirst, took.control, took.searched = r.Setting, r.Baseline, r.OnFirst, r.control, r.searched
+	took.Setting, took.Baseline, took.OnFirst, took.searched = r.Setting, r.Baseline, r.OnFirst, r.searched
 	took.Groups, took.Worth, took.SameP95, took.foretold = nil, Worth{}, SameP95{}, loadEffect{}
 	*r = took
 }

@@ -45,7 +45,6 @@ type Run struct {
 	months       int     // length of the log in months of 30 days
 
 	foretold loadEffect // set by [Study.Foretell]
-	control  *control   // of a run in the weeks of a sample; nil: Ratio counts the jobs of the run
 }
 
 // isOneReplication reports whether the run is one replication. Only then its jobs can be compared with the jobs of
@@ -55,14 +54,10 @@ func (r *Run) isOneReplication() bool { return r.replications <= 1 }
 // Ratio returns the mean response time of EASY over the mean response time of the run, for the same jobs: above 1 the
 // run is better. It is 1, with the interval from 1 to 1, for EASY itself, which has no baseline, and for a nil run. The
 // interval has the level [measure.Confidence] and comes from the jackknife. Its half width is infinite if there are
-// fewer than [metric.FewestJobs] jobs or several replications; Low and High then have no meaning. The ratio of a run in
-// the weeks of a [Sample] is the estimate for the whole log.
+// fewer than [metric.FewestJobs] jobs or several replications; Low and High then have no meaning.
 func (r *Run) Ratio() metric.Interval {
 	if r == nil || r.Baseline == nil {
 		return metric.Interval{Mean: 1, Low: 1, High: 1}
-	}
-	if r.control != nil {
-		return r.control.ratio(r)
 	}
 	return r.ratioTo(r.Baseline)
 }

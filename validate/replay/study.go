@@ -31,9 +31,10 @@ type Study struct {
 	Seed           uint64  // of random estimates, and of which jobs are malleable
 	Present        int     // largest number of jobs in the system at a time; 0: any number
 	Brief          bool    // runs record response and waiting times alone, as the steps of a search do, and have no Waits
+	Unpaired       bool    // EASY runs only if it is one of the policies, and runs have no Baseline
 	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
-	// Sample, if not nil, is weeks of the log, which stand for the whole log in Breakevens, Variations, Foretell and
-	// WorthInNodes. It is made by [Study.DrawSample].
+	// Sample, if not nil, is weeks of the log. Breakevens and WorthInNodes search in these weeks, and replay the whole log
+	// near what they find. Foretell replays these weeks alone. It is made by [Study.DrawSample].
 	Sample    *Sample
 	Groupings []Grouping // of the jobs; runs have results for each group, see [Log.Groupings]
 	// Known are runs with results. A run of the study that equals a known run takes its results, and is not replayed.
@@ -54,7 +55,7 @@ type Study struct {
 // that resizes jobs has a run there for each share and cost. The runs are ordered by load, then by number of nodes,
 // policy, cost and share. Unless EASY is one of the policies, its runs stand at the end.
 //
-// The Baseline of a run is EASY at the same load and number of nodes. OnFirst is EASY at the same load on the first
+// The Baseline of a run is EASY at the same load and number of nodes. An Unpaired study has neither. OnFirst is EASY at the same load on the first
 // number of nodes, if there are several.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
@@ -75,7 +76,7 @@ func (s *Study) Runs() []*Run {
 		}
 	}
 	for _, easy := range baselines {
-		if !slices.Contains(runs, easy) {
+		if !s.Unpaired && !slices.Contains(runs, easy) {
 			runs = append(runs, easy)
 		}
 	}
@@ -97,7 +98,9 @@ func (s *Study) nodeNumbers() []int {
 func (s *Study) runsBeside(easy *Run) (runs []*Run) {
 	for _, p := range s.Policies {
 		one := s.newRun(p, easy.Load)
-		one.Nodes, one.Baseline, one.OnFirst = easy.Nodes, easy, easy.OnFirst
+		if one.Nodes, one.OnFirst = easy.Nodes, easy.OnFirst; !s.Unpaired {
+			one.Baseline = easy
+		}
 		switch {
 		case p == easy.Policy:
 			runs = append(runs, easy)

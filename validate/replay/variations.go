@@ -99,8 +99,8 @@ func eachVariation(load float64, try func(setting, value string, change func(*St
 }
 
 // Variations replays the log under easy-malleable with the given share of malleable jobs, each time with one assumption
-// changed. With a sample, it replays the weeks of the sample. The first variation has no Setting: nothing is changed. A
-// change to the value that the study assumes anyway is left out. Each run is compared with EASY at the same load.
+// changed. The first variation has no Setting: nothing is changed. A change to the value that the study assumes anyway is
+// left out. Each run is compared with EASY at the same load.
 //
 // Policies, shares, costs, groupings and numbers of nodes of the study are not used. workers replays run at a time, one
 // for each processor if it is 0. s.Done and s.Ended are called for the jobs of every replay. The error is a
@@ -113,7 +113,7 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		return nil, &SettingError{"loads", "assumptions are varied at one load, not at several"}
 	}
 	of := *s
-	of.Log = s.searchedLog()
+	of.Sample = nil
 	of.Policies, of.Shares = []policy.Policy{policy.EASYMalleable{}}, []float64{share}
 	of.Costs, of.Groupings, of.Nodes = nil, nil, nil
 	if err := of.Check(); err != nil {
@@ -121,7 +121,6 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 	}
 	runs := of.Runs() // easy-malleable, then EASY
 	easy := runs[1]
-	runs[0].control = s.Sample.controlOf(runs[0])
 	runs[0].searched, easy.searched = true, true
 	all := []Variation{{Run: runs[0]}}
 	eachVariation(s.load(), func(setting, value string, change func(*Study)) {
@@ -136,7 +135,6 @@ func (s *Study) Variations(ctx context.Context, workers int, share float64) ([]V
 		runs = append(runs, changed[0])
 		if changed[0].Load == easy.Load {
 			changed[0].Baseline = easy // no assumption but the load changes EASY
-			changed[0].control = runs[0].control
 		} else {
 			runs = append(runs, changed[1])
 		}

@@ -4,86 +4,180 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestSample: weeks that are drawn from a long log give the break-evens, the worth and the variations of the whole log, within their intervals.
-// Half widths of ratios are at most 2 %, or a tenth wider than those of the whole log.
-func TestSample(t *testing.T) {
-	needs.Study(t, "replays 150,000 jobs a hundred times")
-	random := rand.New(rand.NewPCG(3, 4))
-	var jobs []joblog.Job
-	at := 0.0
-	for range 150_000 {
-		at += 250 * random.ExpFloat64()
-		run := 1200 * random.ExpFloat64()
-		jobs = append(jobs, joblog.Job{Submit: at, Run: run, Processors: 1 << random.IntN(5), Estimate: 2 * run})
+// weekly returns jobs of so many weeks. The number of jobs of a week depends on the week before, so that a few busy weeks
+// have most of the waiting. between is the mean time between jobs in seconds.
+func weekly(random *rand.Rand, weeks int, between float64) (jobs []joblog.Job) {
+	const week = 7 * 86400.0
+	at, level := 0.0, 0.0
+	for n := range weeks {
+		level = 0.5*level + 0.1*random.NormFloat64()
+		for at < week*float64(n+1) {
+			run := 2 * between * math.Exp(random.NormFloat64()-0.5)
+			jobs = append(jobs, joblog.Job{Submit: at, Run: run, Processors: 1 << random.IntN(4), Estimate: 2 * run})
+			at += between * math.Exp(-level) * random.ExpFloat64()
+		}
 	}
-	log := chosen(t, jobs, 48)
-	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{0.2}, Assumptions: replay.Usual()}
+	return jobs
+}
+
+// TestSearchInWeeks: a search in some weeks of a log finds the break-evens and the worth in nodes of the whole log, with
+// their intervals, whichever weeks it has. It replays the whole log at few costs.
+func TestSearchInWeeks(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	searchesInWeeks(t, chosen(t, weekly(random, 16, 2000), 12), func(log *replay.Log, s *replay.Study, runs []*replay.Run) []*replay.Sample {
+		var all []*replay.Sample
+		for range 6 {
+			sample, err := replay.SampleOf(log, random.Perm(16)[:3])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, sample)
+		}
+		return all
+	})
+}
+
+// TestSearchInDrawnWeeks: a search in the weeks that are drawn from a log of 150,000 jobs finds the results of the whole
+// log.
+func TestSearchInDrawnWeeks(t *testing.T) {
+	needs.Study(t, "replays 150,000 jobs a hundred times")
+	searchesInWeeks(t, chosen(t, weekly(rand.New(rand.NewPCG(3, 4)), 50, 200), 12), func(log *replay.Log, s *replay.Study, runs []*replay.Run) []*replay.Sample {
+		sample, err := s.DrawSample(runs[0])
+		if err != nil || sample == nil {
+			t.Fatalf("no weeks are taken: %v", err)
+		}
+		t.Logf("%d of %d weeks, %d of %d jobs", sample.Weeks, sample.Of, sample.Log.Offer.Jobs, log.Offer.Jobs)
+		return []*replay.Sample{sample}
+	})
+}
+
+// searchesInWeeks compares break-evens and the worth in nodes that are searched in samples with those that are searched in
+// the whole log. They may differ by a quarter of the width of the interval, because both go up and down from cost to
+// cost, or by two costs of the scale.
+func searchesInWeeks(t *testing.T, log *replay.Log, samples func(*replay.Log, *replay.Study, []*replay.Run) []*replay.Sample) {
+	t.Helper()
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{0.2, 1}, Assumptions: replay.Usual()}
 	runs, err := study.Run(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample, err := study.DrawSample(t.Context(), 0, runs)
-	if err != nil || sample == nil {
-		t.Fatalf("no weeks are drawn: %v", err)
-	}
-	t.Logf("%d of %d weeks, %d jobs", sample.Weeks, sample.Of, sample.Log.Offer.Jobs)
-	in := study
-	in.Sample, in.Policies = sample, study.Policies[1:]
-	study.Policies = in.Policies
-	whole, err := study.Variations(t.Context(), 0, 0.2)
-	if err != nil {
+	if err := study.WorthInNodes(t.Context(), 0, runs); err != nil {
 		t.Fatal(err)
-	}
-	weeks, err := in.Variations(t.Context(), 0, 0.2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	everyFlip(t, whole)
-	for i := range whole {
-		a, b := whole[i].Run.Ratio(), weeks[i].Run.Ratio()
-		if far := math.Abs(math.Log(a.Mean / b.Mean)); far > 2*b.HalfWidth/b.Mean {
-			t.Errorf("%s %s: %v in the weeks, %v in the log", whole[i].Setting, whole[i].Value, b, a)
-		}
 	}
 	costs, err := study.Breakevens(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sampled, err := in.Breakevens(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range costs {
-		a, b := costs[i].ResizeCost, sampled[i].ResizeCost
-		t.Logf("%g malleable: break-even %.0f (%.0f to %.0f) s in the weeks, %.0f (%.0f to %.0f) s in the log", costs[i].Share, b.Mean, b.Low, b.High,
-			a.Mean, a.Low, a.High)
-		if math.Abs(b.Mean/a.Mean-1) > 0.1 {
-			t.Errorf("%g malleable: break-even at %g s in the weeks, at %g s in the log", costs[i].Share, b.Mean, a.Mean)
+	for _, sample := range samples(log, &study, runs) {
+		in := study
+		in.Sample, in.Known = sample, runs
+		found, err := in.Breakevens(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range costs {
+			a, b := costs[i].ResizeCost, found[i].ResizeCost
+			t.Logf("%g malleable: break-even %.0f (%.0f to %.0f) s from %d replays, %.0f (%.0f to %.0f) s from %d replays of the log", costs[i].Share,
+				b.Mean, b.Low, b.High, len(found[i].Replays), a.Mean, a.Low, a.High, len(costs[i].Replays))
+			alike(t, "break-even", a, b, 0.26)
+			if most := 9; len(found[i].Replays) > most {
+				t.Errorf("%g malleable: the whole log is replayed at %d costs, expected at most %d", costs[i].Share, len(found[i].Replays), most)
+			}
+		}
+		again := make([]*replay.Run, len(runs))
+		for i, run := range runs {
+			copied := *run
+			again[i] = &copied
+		}
+		if err := in.WorthInNodes(t.Context(), 0, again); err != nil {
+			t.Fatal(err)
+		}
+		for i, run := range again {
+			t.Logf("%g malleable: worth %v, %v in the log", run.Share, run.Worth.Nodes, runs[i].Worth.Nodes)
+			alike(t, "worth", runs[i].Worth.Nodes, run.Worth.Nodes, 0.05)
 		}
 	}
 }
 
-// TestShortLogsAreWhole: no weeks are drawn from a log of a few thousand jobs, or without a begin and an end.
+// alike reports values of two intervals, a of the whole log and b of a search in weeks, that differ by more than a quarter
+// of the width of a and by more than the given share.
+func alike(t *testing.T, what string, a, b metric.Interval, share float64) {
+	t.Helper()
+	for k, pair := range [][2]float64{{a.Mean, b.Mean}, {a.Low, b.Low}, {a.High, b.High}} {
+		if x, y := pair[0], pair[1]; x != y && !(math.Abs(x-y) <= max(share*x, (a.High-a.Low)/4)) {
+			t.Errorf("%s: value %d is %g from weeks, %g from the log with %v", what, k, y, x, a)
+		}
+	}
+}
+
+// TestShortLogsAreWhole: no weeks are taken from a log of a few thousand jobs, or without a begin and an end.
 func TestShortLogsAreWhole(t *testing.T) {
 	study := lublinStudy(t, policy.EASYMalleable{}, 0.2)
 	study.Loads = nil
+	for _, log := range []*replay.Log{study.Log, chosen(t, []joblog.Job{{Run: 1, Processors: 1}, {Run: 1, Processors: 1}}, 1)} {
+		study.Log = log
+		runs, err := study.Run(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sample, err := study.DrawSample(runs[0]); err != nil || sample != nil {
+			t.Errorf("weeks of a log of %d jobs: %v, %v", log.Offer.Jobs, sample, err)
+		}
+	}
+}
+
+// TestWeeksWithoutJobs: weeks without jobs are not taken.
+func TestWeeksWithoutJobs(t *testing.T) {
+	jobs := weekly(rand.New(rand.NewPCG(1, 2)), 12, 90) // 80,000 jobs
+	for i := range jobs {
+		if i > 0 {
+			jobs[i].Submit += 500 * 7 * 86400
+		}
+	}
+	study := replay.Study{Log: chosen(t, jobs, 12), Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual(), Brief: true}
 	runs, err := study.Run(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sample, err := study.DrawSample(t.Context(), 0, runs); err != nil || sample != nil {
-		t.Errorf("weeks of a short log: %v, %v", sample, err)
+	sample, err := study.DrawSample(runs[0])
+	if err != nil || sample == nil {
+		t.Fatalf("sample %v, error %v", sample, err)
 	}
-	if sample, err := study.DrawSample(t.Context(), 0, nil); err != nil || sample != nil {
-		t.Errorf("weeks without runs: %v, %v", sample, err)
+	if sample.Of > 13 || sample.Log.Offer.Jobs < 10_000 {
+		t.Errorf("%d jobs in %d of %d weeks", sample.Log.Offer.Jobs, sample.Weeks, sample.Of)
+	}
+}
+
+// TestTypicalWeeks: the weeks of a sample are different weeks of the log, with about the mean response time of all weeks.
+func TestTypicalWeeks(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		response, mean := make([]float64, 60), 0.0
+		for k := range response {
+			response[k] = math.Exp(0.7 * random.NormFloat64())
+			mean += response[k] / 60
+		}
+		slices.Sort(response)
+		taken, typical := replay.TypicalWeeks(15, response), 0.0
+		if n := len(slices.Compact(slices.Sorted(slices.Values(taken)))); n != 15 {
+			t.Fatalf("%d different weeks in %v", n, taken)
+		}
+		for _, k := range taken {
+			typical += response[k] / 15
+		}
+		if math.Abs(typical/mean-1) > 0.1 {
+			t.Errorf("the weeks have a mean of %g, all weeks of %g", typical, mean)
+		}
 	}
 }
 
@@ -114,13 +208,13 @@ func TestSampleStandsForTheLoadOfTheLog(t *testing.T) {
 	study := lublinStudy(t, policy.EASYMalleable{})
 	study.Loads = []float64{0.5}
 	var wrong *replay.SettingError
-	if sample, err := study.DrawSample(t.Context(), 1, study.Runs()); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
+	runs := study.Runs()
+	if sample, err := study.DrawSample(runs[0]); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
 		t.Errorf("sample %v, error %v", sample, err)
 	}
-	runs := study.Runs()
 	study.Loads = nil
-	if sample, err := study.DrawSample(t.Context(), 1, runs); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
-		t.Errorf("sample %v, error %v for runs at another load", sample, err)
+	if sample, err := study.DrawSample(runs[0]); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "load" {
+		t.Errorf("sample %v, error %v for a run at another load", sample, err)
 	}
 	study.Sample = new(replay.Sample)
 	study.Loads = []float64{0.5}
@@ -141,13 +235,13 @@ func TestSampleStandsForTheMachineOfTheLog(t *testing.T) {
 	own := study.Log.Nodes
 	study.Nodes = []int{own, 2 * own}
 	var wrong *replay.SettingError
-	if sample, err := study.DrawSample(t.Context(), 1, study.Runs()); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
+	runs := study.Runs()
+	if sample, err := study.DrawSample(runs[0]); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
 		t.Errorf("sample %v, error %v", sample, err)
 	}
-	runs := study.Runs()
 	study.Nodes = nil
-	if sample, err := study.DrawSample(t.Context(), 1, runs); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
-		t.Errorf("sample %v, error %v for runs on other nodes", sample, err)
+	if sample, err := study.DrawSample(runs[1]); sample != nil || !errors.As(err, &wrong) || wrong.Setting != "nodes" {
+		t.Errorf("sample %v, error %v for a run on other nodes", sample, err)
 	}
 	study.Sample = new(replay.Sample)
 	study.Nodes = []int{own, 2 * own}
@@ -156,8 +250,8 @@ func TestSampleStandsForTheMachineOfTheLog(t *testing.T) {
 	}
 }
 
-// TestForetellInWeeks: in the weeks of a sample, the effect of the load on a run is the same whatever other runs the sample has: with another
-// cost of a resize, or without EASY.
+// TestForetellInWeeks: in the weeks of a sample, the effect of the load on a run is the same whatever other runs are
+// foretold.
 func TestForetellInWeeks(t *testing.T) {
 	study := lublinStudy(t, policy.EASYMalleable{}, 0.5)
 	study.Loads, study.Costs = nil, []replay.Cost{{Name: "0s"}, {Name: "30min", Seconds: 1800}}
@@ -165,14 +259,14 @@ func TestForetellInWeeks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, slow, easy := runs[0], runs[1], runs[2]
+	in := study
+	if in.Sample, err = replay.SampleOf(study.Log, []int{0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	slow := runs[1]
 	var first [2]replay.Forecast
-	for i, whole := range [][]*replay.Run{{slow, easy}, {free, slow, easy}, {slow}, {free}} {
-		in := study
-		if in.Sample, err = replay.SampleOf(t.Context(), &study, []int{0, 1}, whole); err != nil {
-			t.Fatal(err)
-		}
-		if err := in.Foretell(t.Context(), 0, []*replay.Run{slow}); err != nil {
+	for i, of := range [][]*replay.Run{{slow}, runs} {
+		if err := in.Foretell(t.Context(), 0, of); err != nil {
 			t.Fatal(err)
 		}
 		ratio, response := slow.Forecasts()
@@ -180,7 +274,7 @@ func TestForetellInWeeks(t *testing.T) {
 			first = [2]replay.Forecast{ratio, response}
 		}
 		if ratio != first[0] || response != first[1] || !(response.ForecastLow < response.SameLoadLow) {
-			t.Errorf("sample %d: ratio %+v, response time %+v", i, ratio, response)
+			t.Errorf("ratio %+v, response time %+v beside %d runs", ratio, response, len(of))
 		}
 	}
 }

@@ -47,7 +47,7 @@ const (
 // WorthInNodes finds what resizing is worth in nodes: for each run, the number of nodes with which EASY alone has the
 // same mean response time. It sets Worth of the runs, which [Study.Run] has made on the nodes of the log. For a log in
 // pools, nodes are added for all runs to the pool whose jobs wait longest in the first run; Worth names it. With a
-// sample, the weeks of the sample are replayed.
+// sample, the search replays the weeks of the sample, and the whole log near the crossings; see [anchors].
 //
 // EASY's mean response time falls with the number of nodes. But a log is one sample: from one number to the next the
 // time goes up and down by about a per cent. So the result is the number at which the isotonic regression of the ratios
@@ -86,17 +86,16 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	if err != nil {
 		return err
 	}
-	of := *s
-	if of.Log = s.searchedLog(); of.Log.Pools != nil {
-		on = of.poolPart(on.number)
-	} else {
-		on.Jobs, on.NodeTime = of.Log.Offer.Jobs, of.Log.Offer.NodeTime
+	slots := newSlots(workers)
+	whole := newEasyOnNodes(s, s.Log, on, scale, slots)
+	easy := whole
+	if s.Sample != nil {
+		easy = newEasyOnNodes(s, s.Sample.Log, on, scale, slots)
 	}
-	easy := &easyOnNodes{of: &of, on: on, scale: scale, slots: newSlots(workers), replays: map[loadAndNodes]func() (*Run, error){}}
 	found := make([]metric.Interval, len(runs))
 	err = parallel.Each(ctx, len(runs), len(runs), func(i int) (err error) {
-		search := &nodesSearch{easyOnNodes: easy, own: own, last: len(scale) - 1}
-		found[i], err = search.interval(ctx, runs[i].onPart(on))
+		search := &nodesSearch{easyOnNodes: easy, whole: whole, run: runs[i].onPart(on), own: own, last: len(scale) - 1}
+		found[i], err = search.interval(ctx)
 		return err
 	})
 	if err != nil {
@@ -152,6 +151,19 @@ type easyOnNodes struct {
 	replays map[loadAndNodes]func() (*Run, error)
 }
 
+// newEasyOnNodes returns EASY on other nodes for the jobs of a log: the log of the study s, or the weeks of its sample. The
+// nodes are those of the part on of the log.
+func newEasyOnNodes(s *Study, log *Log, on part, scale []int, slots slots) *easyOnNodes {
+	of := *s
+	of.Log, of.Sample = log, nil
+	if log.Pools != nil {
+		on = of.poolPart(on.number)
+	} else {
+		on.Jobs, on.NodeTime = log.Offer.Jobs, log.Offer.NodeTime
+	}
+	return &easyOnNodes{of: &of, on: on, scale: scale, slots: slots, replays: map[loadAndNodes]func() (*Run, error){}}
+}
+
 // loadAndNodes is what a replay of EASY depends on: the requested load, 0 as logged, and the index of the number of
 // nodes.
 type loadAndNodes struct {
@@ -180,87 +192,136 @@ func (e *easyOnNodes) replay(ctx context.Context, load float64, at int) (*Run, e
 
 // nodesSearch searches the worth of one run.
 type nodesSearch struct {
-	*easyOnNodes
-	own  int // index of the number of the log
-	last int // largest index that is tried: the end of scale, or an index from which on more nodes change nothing
+	*easyOnNodes              // in which the worth is searched: in the weeks of a sample, or in the whole log
+	whole        *easyOnNodes // of the whole log; the same without a sample
+	run          *Run         // on the whole log
+	own          int          // index of the number of the log
+	last         int          // largest index that is tried: the end of scale, or an index from which on more nodes change nothing
+	ownEasy      *Run         // EASY in the weeks on the own nodes; nil without a sample
+	anchors      *anchors     // at indices of scale; nil without a sample
 }
 
-// replayNodes returns the replays of EASY at the load of a run on the numbers of nodes n.scale[in.from] to
-// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently. If no job waits on a number,
-// n.last is lowered to its index, but not below n.own: further nodes change nothing. The error comes from
+// replayNodes returns the replays of EASY at the load of the run on the numbers of nodes n.scale[in.from] to
+// n.scale[in.to], in this order. Numbers that are not known yet are replayed concurrently. The error comes from
 // [Study.replayPart]; the result is nil then.
-func (n *nodesSearch) replayNodes(ctx context.Context, run *Run, in span) ([]*Run, error) {
-	own := n.easyOnOwnNodes(run)
+func (n *nodesSearch) replayNodes(ctx context.Context, in span) ([]*Run, error) {
 	all := make([]*Run, in.to-in.from+1)
 	err := parallel.Each(ctx, len(all), len(all), func(k int) (err error) {
-		if in.from+k == n.own && own != nil {
-			all[k] = own
+		if in.from+k == n.own && n.anchors == nil && n.run.Baseline != nil {
+			all[k] = n.run.Baseline
 			return nil
 		}
-		all[k], err = n.replay(ctx, run.Load, in.from+k)
+		all[k], err = n.replay(ctx, n.run.Load, in.from+k)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	for k, easy := range all {
-		if easy.Measures[measure.MeanWaitingTime] == 0 {
-			n.last = min(n.last, max(in.from+k, n.own))
+	if n.anchors == nil {
+		for k, easy := range all {
+			n.lowerLast(in.from+k, easy)
 		}
 	}
 	return all, nil
 }
 
-// easyOnOwnNodes returns EASY on the part's own nodes, for the jobs that are replayed. Without a sample it is the
-// baseline of the run, nil for EASY itself. With a sample it is EASY in the weeks of the sample, at the load of the log.
-func (n *nodesSearch) easyOnOwnNodes(run *Run) *Run {
-	if n.of.Sample == nil {
-		return run.Baseline
+// lowerLast lowers n.last to an index, but not below n.own, if no job of the whole log waits under EASY on this number of
+// nodes: further nodes change nothing.
+func (n *nodesSearch) lowerLast(at int, easy *Run) {
+	if easy.Measures[measure.MeanWaitingTime] == 0 {
+		n.last = min(n.last, max(at, n.own))
 	}
-	return n.of.Sample.easy.onPart(n.on)
 }
 
-// ratioTo returns the mean response time of EASY on other nodes, easy, divided by the mean response time of run, with
-// its interval. With a sample it is the product of two ratios. One is [Run.Ratio] of the run. The other is the mean
-// response time of easy divided by EASY's on the own nodes, both in the weeks of the sample.
-func (n *nodesSearch) ratioTo(run, easy *Run) metric.Interval {
-	if n.of.Sample == nil {
-		return run.ratioTo(easy)
+// values returns three values for each index of n.scale in a range, both ends included: the mean response time of EASY on
+// this number of nodes divided by the mean response time of the run, and both ends of the interval of this ratio. If
+// [Run.Ratio] of the run has no interval, it returns the ratio alone. With a sample the values are those of the whole log
+// as far as they are known; see [anchors]. The error comes from [Study.replayPart].
+func (n *nodesSearch) values(ctx context.Context, from, to int) ([][]float64, error) {
+	easy, err := n.replayNodes(ctx, span{from, to})
+	var all [][]float64
+	for k, r := range easy {
+		if n.anchors != nil {
+			all = append(all, n.anchors.values(from+k, n.ownEasy.ratioTo(r).Mean))
+		} else {
+			all = append(all, n.knownEnds(n.run.ratioTo(r)))
+		}
 	}
-	return productOfRatios(run.Ratio(), n.easyOnOwnNodes(run).ratioTo(easy))
+	return all, err
 }
 
-// interval returns the worth of a run: the number of nodes on which EASY alone has the same mean response time, with
+// knownEnds returns a ratio and both ends of its interval, or the ratio alone if [Run.Ratio] of the run has no interval.
+func (n *nodesSearch) knownEnds(ratio metric.Interval) []float64 {
+	if !n.run.Ratio().IsKnown() {
+		return []float64{ratio.Mean}
+	}
+	return meanAndEnds(ratio)
+}
+
+// beginInWeeks replays EASY on the own nodes in the weeks of the sample, and makes the first anchor there. The error comes
+// from [Study.replayPart].
+func (n *nodesSearch) beginInWeeks(ctx context.Context) (err error) {
+	n.anchors = &anchors{farthest: 2, farthestOfEnds: 2} // closer than for costs, because EASY is replayed fast
+	n.ownEasy, err = n.replay(ctx, n.run.Load, n.own)
+	n.anchors.add(n.own, n.knownEnds(n.run.Ratio()), 1)
+	return err
+}
+
+// replayAnchor replays EASY on the whole log on the number of nodes at an index, and makes an anchor of it. The error comes
+// from [Study.replayPart].
+func (n *nodesSearch) replayAnchor(ctx context.Context, at int) error {
+	inWeeks, err := n.replay(ctx, n.run.Load, at)
+	if err != nil {
+		return err
+	}
+	easy, err := n.whole.replay(ctx, n.run.Load, at)
+	if err != nil {
+		return err
+	}
+	n.lowerLast(at, easy)
+	n.anchors.add(at, n.knownEnds(n.run.ratioTo(easy)), n.ownEasy.ratioTo(inWeeks).Mean)
+	return nil
+}
+
+// interval returns the worth of the run: the number of nodes on which EASY alone has the same mean response time, with
 // its interval. Mean, Low and High are the [nodesSearch.crossing] of the ratio and of the two ends of its interval; see
 // [intervalOfCrossings]. So each is +Inf if EASY is slower on any number of nodes. It is the fewest nodes if EASY is
 // faster even on these.
 //
 // If [Run.Ratio] of the run has no interval, Low and High are NaN and HalfWidth is infinite. The error comes from
 // [Study.replayPart], such as the error of ctx; the interval is incomplete then.
-func (n *nodesSearch) interval(ctx context.Context, run *Run) (metric.Interval, error) {
-	crossings := 3 // of the ratio and of both ends of its interval
-	if !run.Ratio().IsKnown() {
-		crossings = 1
+func (n *nodesSearch) interval(ctx context.Context) (metric.Interval, error) {
+	place := func(k int) (float64, error) {
+		return n.crossing(func(from, to int) (of []float64, err error) {
+			all, err := n.values(ctx, from, to)
+			for _, v := range all {
+				of = append(of, v[k])
+			}
+			return of, err
+		})
+	}
+	crossings := len(n.knownEnds(n.run.Ratio()))
+	if n.whole != n.easyOnNodes {
+		if err := n.beginInWeeks(ctx); err != nil {
+			return metric.Interval{}, err
+		}
+		add := func(at int) error { return n.replayAnchor(ctx, at) }
+		if err := n.anchors.settle(ctx, crossings, n.last, place, add); err != nil {
+			return metric.Interval{}, err
+		}
 	}
 	return intervalOfCrossings(crossings, func(k int) (float64, error) {
-		return n.crossing(func(from, to int) ([]float64, error) {
-			easy, err := n.replayNodes(ctx, run, span{from, to})
-			var values []float64
-			for _, r := range easy {
-				values = append(values, meanAndEnds(n.ratioTo(run, r))[k])
-			}
-			return values, err
-		})
+		at, err := place(k)
+		return interpolate(at, func(i int) float64 { return float64(n.scale[i]) }), err
 	})
 }
 
 // About a crossing, all numbers of nodes within windowOfNodes steps are tried.
 const windowOfNodes = 5
 
-// crossing returns the number of nodes at which values fall to 1; between two numbers it is interpolated. values
-// returns the values at a range of indices of n.scale, both ends included. [crossingOf] finds the place. The result is
-// +Inf if the values exceed 1 up to index n.last, and the first number of n.scale if they exceed 1 nowhere. The error
-// comes from values.
+// crossing returns the place at which values fall to 1: an index of n.scale plus the part of the way to the next index.
+// values returns the values at a range of indices, both ends included. [crossingOf] finds the place. It is +Inf if the
+// values exceed 1 up to index n.last, and 0 if they exceed 1 nowhere. The error comes from values.
 func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (float64, error) {
 	above := func(i int) (bool, error) {
 		v, err := values(i, i)
@@ -273,13 +334,12 @@ func (n *nodesSearch) crossing(values func(from, to int) ([]float64, error)) (fl
 	case at.from > n.last:
 		return math.Inf(1), nil
 	case at.to < 0:
-		return float64(n.scale[0]), nil
+		return 0, nil
 	}
 	if at, err = bisect(at, values); err != nil {
 		return 0, err
 	}
-	place, err := crossingOf(at.wider(windowOfNodes, n.last), n.last, windowOfNodes, values)
-	return interpolate(place, func(i int) float64 { return float64(n.scale[i]) }), err
+	return crossingOf(at.wider(windowOfNodes, n.last), n.last, windowOfNodes, values)
 }
 
 // bracket returns two indices of n.scale: the value is above 1 at the first, and not at the second. above reports

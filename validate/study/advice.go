@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/advise"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // Advice is the best rule by which to resize all jobs of the log, or of the Pool of the answer.
@@ -18,10 +20,24 @@ type Advice struct {
 // takes the rest.
 const selecting = 0.8
 
-// advise makes the step [Advising]: it searches the best rule by which to resize all jobs of w.weeksOfOne, and sets
-// w.Advice. These are the jobs of the log; of a long log, the jobs in the weeks of its sample. Where each partition is
-// a machine of its own, they are the jobs of one partition. If no rule can be found, such as for a log of too few jobs,
-// Advice.Missing says why, and the study goes on. The failure is returned as an error only if ctx has ended.
+// screeningShare is the same share where the selection has the weeks of a sample.
+const screeningShare = 0.4
+
+// problemOf returns the problem of a rule for the jobs of a log. The error comes from reading the log or from
+// [advise.OfLog].
+func (w *work) problemOf(log *replay.Log) (advise.Problem, error) {
+	jobs, err := w.jobsOf(log)
+	if err != nil {
+		return advise.Problem{}, err
+	}
+	return advise.OfLog(policy.Machine{Nodes: log.Nodes, Unit: w.Answer.Unit}, jobs, w.Assumptions)
+}
+
+// advise makes the step [Advising]: it searches the best rule by which to resize all jobs of w.oneMachine, and sets
+// w.Advice. These are the jobs of the log. Where each partition is a machine of its own, they are the jobs of one
+// partition. Of a long log, the rule is selected in the weeks of its sample, and compared on all jobs. If no rule can be
+// found, such as for a log of too few jobs, Advice.Missing says why, and the study goes on. The failure is returned as an
+// error only if ctx has ended.
 func (w *work) advise(ctx context.Context) (err error) {
 	w.Advice.Missing, err = reasonOrError(ctx, w.findRule(ctx))
 	return err
@@ -44,22 +60,30 @@ func (w *work) findRule(ctx context.Context) error {
 	if w.oneMachine.Nodes == 1 {
 		return ErrOneNode
 	}
-	jobs, err := w.jobsOf(w.weeksOfOne)
+	q, err := w.problemOf(w.oneMachine)
 	if err != nil {
 		return err
 	}
-	q, err := advise.OfLog(policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.Answer.Unit}, jobs, w.Assumptions)
-	if err != nil {
-		return err
+	var screening *advise.Problem
+	if w.Sample != nil {
+		inWeeks, err := w.problemOf(w.weeksOfOne)
+		if err != nil {
+			return err
+		}
+		screening = &inWeeks
 	}
 	w.Advice.Problem = q
+	selected, share := cmp.Or(screening, &q), selecting
+	if screening != nil {
+		share = screeningShare
+	}
 	var over []advise.Parameter
 	for _, name := range advise.UsualNames() {
 		over = append(over, q.Usual(name))
 	}
 	w.Advice.Advice, err = q.Advise(ctx, over, advise.Options{Seed: seed, Workers: w.Workers, Memory: w.Memory.Limit(),
-		Carried: w.Carried, Progress: func(_, all int, jobs int64) {
-			w.Observer.advanced(Advising, selecting*float64(jobs)/float64(all*q.Jobs))
+		Screening: screening, Carried: w.Carried, Progress: func(_, all int, jobs int64) {
+			w.Observer.advanced(Advising, share*float64(jobs)/float64(all*selected.Jobs))
 		}})
 	w.Advice.Problem.Config = nil // and with it copies of the jobs, a few hundred bytes for each job of the log
 	return err

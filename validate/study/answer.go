@@ -52,9 +52,10 @@ type Answer struct {
 	// of malleable jobs: that whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs
 	// share one machine.
 	Pool *replay.Pool
-	// Sample is the weeks of a long log that stand for the log in some parts: Breakevens, Variations, Advice, the Worth
-	// and the forecasts of Gains, and the replays that explain the chain. It is nil if these are made on the whole log.
-	// The baseline, the shares and the other policies always concern the whole log.
+	// Sample is some weeks of a long log, in which Breakevens, the Worth of Gains and the rule of Advice are searched. Their
+	// values and intervals come from the whole log, as do those of the other parts. Only three things are from these weeks
+	// alone: the effect of the load on the forecasts of Gains, the Flat of Advice, and what explains the chain. Sample is nil
+	// if the log is not long: then the whole log is searched.
 	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart

@@ -6,7 +6,7 @@ import "cmp"
 // progress.
 type Pace struct {
 	Jobs    int                  // number of jobs of the log; 0 if it is not known yet
-	Share   float64              // share of the jobs that the later parts replay: the jobs in the weeks of a sample; 1 without a sample
+	Share   float64              // share of the jobs in which the later parts search: those in the weeks of a sample; 1 without a sample
 	Replays map[Part]int         // number of replays of each part, as far as Planned of an [Observer] has reported it
 	Took    func(p Part) float64 // seconds that part p took, or has taken so far; 0 before it begins; nil if no part has begun
 }
@@ -41,17 +41,21 @@ func (q *Pace) Seconds() []float64 {
 	if n := q.Replays[ExplainingChain]; n > 0 {
 		splits = max(1, float64(n)/logsOfExplanation-1)
 	}
+	onWhole := 0.0 // 1 if what is found in weeks is replayed on the whole log, too
+	if q.Share < 1 {
+		onWhole = 1
+	}
 	replays := func(p Part, usual int) float64 { return float64(cmp.Or(q.Replays[p], usual)) }
 	return []float64{
 		ReplayingShares:   replays(ReplayingShares, 8) * replay,
 		ReplayingRivals:   replays(ReplayingRivals, 7) * split,
 		SolvingChain:      0.3 + 6*replay,
-		FindingBreakevens: 60 * q.Share * replay,
-		FindingWorth:      30 * q.Share * split,
+		FindingBreakevens: (60*q.Share + 12*onWhole) * replay,
+		FindingWorth:      (30*q.Share + 10*onWhole) * split,
 		ReplayingNodes:    replays(ReplayingNodes, 0) * replay,
 		ReplayingLoads:    replays(ReplayingLoads, 16) * q.Share * replay,
-		Varying:           20 * q.Share * replay,
-		Advising:          135 * q.Share * split,
+		Varying:           20 * replay,
+		Advising:          (135*q.Share + 20*onWhole) * split,
 		ExplainingChain:   43 * q.Share * splits * split,
 		parts - 1:         0, // so that every part has an entry
 	}

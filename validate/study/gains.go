@@ -100,7 +100,7 @@ func (w *work) replayShares(ctx context.Context) error {
 	if err := w.choosePool(runs[0]); err != nil {
 		return err
 	}
-	if err := w.drawSample(ctx); err != nil {
+	if err := w.drawSample(); err != nil {
 		return err
 	}
 	w.Observer.planned(ReplayingLoads, 2*len(runs))
@@ -141,16 +141,14 @@ func (w *work) jobsOf(log *replay.Log) (*joblog.List, error) {
 	return offered.List()
 }
 
-// drawSample draws weeks of a long log, which later steps replay instead of the whole log to save time. The weeks must
-// be enough for EASY and the shares of w.Gains.Runs, because later steps search and vary these alone. drawSample sets
-// w.Sample and w.replays.Sample, and w.weeksOfOne to the weeks of the one machine of chain and rule. The observer is
-// told which share of the jobs is in the weeks.
+// drawSample takes weeks of a long log, in which later steps search to save time; see [replay.Sample]. It sets w.Sample
+// and w.replays.Sample, and w.weeksOfOne to the weeks of the one machine of chain and rule. The observer is told which
+// share of the jobs is in the weeks.
 //
 // w.Sample is nil, and nothing else is set, where the whole log is to be replayed. The error comes from
 // [replay.Study.DrawSample] or [replay.Log.Pool].
-func (w *work) drawSample(ctx context.Context) (err error) {
-	searched := append([]*replay.Run{w.Gains.EASY}, w.Gains.Runs...)
-	if w.Sample, err = w.replays.DrawSample(ctx, w.Workers, searched); err != nil || w.Sample == nil {
+func (w *work) drawSample() (err error) {
+	if w.Sample, err = w.replays.DrawSample(w.Gains.EASY); err != nil || w.Sample == nil {
 		return err
 	}
 	w.replays.Sample = w.Sample

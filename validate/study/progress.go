@@ -30,8 +30,8 @@ type Observer struct {
 	// Planned is called with the number of replays that a part will make, as soon as the study knows it.
 	Planned func(p Part, replays int)
 	Begun   func(p Part)
-	// Sampled is called when weeks of a long log are drawn, with their share of the jobs. The parts from
-	// [FindingBreakevens] on replay these weeks alone, except for [ReplayingNodes].
+	// Sampled is called when weeks of a long log are taken, with their share of the jobs. [FindingBreakevens],
+	// [FindingWorth] and [Advising] search in these weeks. [ReplayingLoads] and [ExplainingChain] replay these weeks alone.
 	Sampled func(share float64)
 	// Advanced is called from time to time with the fraction of a part that is done. The fraction of [FindingBreakevens]
 	// counts the seconds that its replays are expected to take. It may become smaller.
@@ -46,7 +46,7 @@ func (o *Observer) planned(p Part, replays int) {
 	}
 }
 
-// sampled calls o.Sampled with the share of the log's jobs, from 0 to 1, that are in the weeks that were drawn. It does
+// sampled calls o.Sampled with the share of the log's jobs, from 0 to 1, that are in the weeks of a sample. It does
 // nothing if o.Sampled is nil.
 func (o *Observer) sampled(share float64) {
 	if o.Sampled != nil {

@@ -76,7 +76,7 @@ func (w *work) solveRigid(ctx context.Context) (err error) {
 //   - the log under EASY
 //   - the log under first come first served
 //   - the same with jobs of the few sizes of System
-//   - the same with jobs in random order, the mean over four orders
+//   - the same with jobs in random order, the mean over four orders, or one order of a long log
 //   - the chain itself, left out if it is unstable
 //
 // The error says that the rivals were not replayed under EASY and FCFS. It wraps [markov.ErrTooLarge] if no chain is
@@ -119,8 +119,8 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 }
 
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
-// in seconds: in the order of the log, and the average over as many random orders as [explained] says. The replays run
-// concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
+// in seconds: in the order of the log, and the average over as many random orders as [explained] says, or one of a long
+// log. The replays run concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
 // is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times beside an error
 // have no meaning.
 func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64, err error) {
@@ -129,7 +129,11 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 		return 0, 0, err
 	}
 	defer release()
-	var times [1 + explained]float64
+	orders := explained
+	if w.Sample != nil {
+		orders = 1 // of a long log, which tells as much as four orders of a short one
+	}
+	times := make([]float64, 1+orders)
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
 		jobs := grouped.All()
 		if i > 0 {
@@ -139,7 +143,7 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 		return err
 	})
 	for _, t := range times[1:] {
-		inRandomOrder += t / explained
+		inRandomOrder += t / float64(orders)
 	}
 	return times[0], inRandomOrder, err
 }
@@ -349,7 +353,7 @@ func (w *work) replayInOrder(ctx context.Context, jobs joblog.Jobs) (float64, er
 		return 0, err
 	}
 	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions, Seed: seed,
-		Present: w.mostPresent(), Brief: true}
+		Present: w.mostPresent(), Brief: true, Unpaired: true}
 	runs, err := s.Run(ctx, 1)
 	if err != nil {
 		return 0, err
