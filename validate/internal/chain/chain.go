@@ -99,6 +99,7 @@ type Chain struct {
 	filling        *filling // nil if jobs are served as service says
 	class          []int32  // by phase; nil if there are no classes
 	level          bool     // all service alike, no repartitions: a change of the number of jobs touches no other job
+	onePhase       bool     // every job departs at the end of its first phase, so that it needs no random numbers after its start
 	ahead          int      // jobs that are drawn at a time: 1 if in which phase they start depends on how many run
 }
 
@@ -143,6 +144,7 @@ func New(c Config) (*Chain, error) {
 		m.ahead = jobsAhead
 	}
 	m.level = m.filling == nil && m.minimum == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	m.onePhase = m.setup == nil && m.remap == nil && !slices.ContainsFunc(m.service[1:], (*des.Times).ManyPhases)
 	if m.setup != nil && !m.level {
 		return nil, errors.New("chain: set-ups need service times that are alike, and no repartitions")
 	}

@@ -53,8 +53,10 @@ func (r *run) start(k int, arrived float64, t *simulation.Tally) {
 		r.draw()
 	}
 	j := &r.running[k]
-	j.stream, j.phase, j.left = c.streams[c.started], c.phases[c.started], c.left[c.started]
-	j.arrived = arrived
+	j.phase, j.left, j.arrived = c.phases[c.started], c.left[c.started], arrived
+	if !r.onePhase {
+		j.stream = c.streams[c.started]
+	}
 	c.started++
 	class := 0
 	if r.class != nil {

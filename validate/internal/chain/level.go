@@ -102,7 +102,11 @@ func (r *run) endPhase(k int, t *simulation.Tally) (at float64, job int, departs
 	r.ends[k] = math.Inf(1)
 	due, next := r.firstEnd()
 	end := math.Inf(1)
-	switch to := r.nextPhase(j, t); {
+	to := int32(des.Absorbed)
+	if !r.onePhase {
+		to = r.nextPhase(j, t)
+	}
+	switch {
 	case to != des.Absorbed:
 		j.phase, end = to, r.now+j.left
 		r.ends[k] = end

@@ -106,6 +106,9 @@ func NewTimes(d phasetype.Dist) *Times {
 	return p
 }
 
+// ManyPhases reports whether some walks have more than one phase, or none.
+func (p *Times) ManyPhases() bool { return !p.short }
+
 // Draw returns a time; it is 0 if p is nil. Random numbers are drawn in the order in which the simulation of a job phase
 // by phase draws them. So both see the same job on the same stream.
 func (p *Times) Draw(s *Stream) float64 {
