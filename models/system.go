@@ -65,13 +65,17 @@ func (s *System) Capacity() float64 {
 // Load returns the relative load Û = λ/capacity.
 func (s *System) Load() float64 { return s.Arrivals.Rate() / s.Capacity() }
 
-// WithArrivalRate returns the system with the time of its arrival process rescaled so that jobs arrive at rate lambda.
+// WithArrivalRate returns the system with the time of its arrival process rescaled so that jobs arrive at rate lambda. The error is a
+// *[RescalingError] if lambda is too low or too high.
 func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	if !(lambda > 0) {
 		return nil, fmt.Errorf("models: arrival rate %g is not positive", lambda)
+	}
+	if err := s.checkRescaling("arrival rate", lambda, 1); err != nil {
+		return nil, err
 	}
 	arrivals, err := s.Arrivals.Speedup(lambda / s.Arrivals.Rate())
 	if err != nil {
@@ -82,7 +86,8 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 	return &scaled, nil
 }
 
-// WithLoad returns the system with its arrivals rescaled to the relative load u.
+// WithLoad returns the system with its arrivals rescaled to the relative load u. The error is a *[RescalingError] if u is too low or too
+// high.
 func (s *System) WithLoad(u float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -90,7 +95,20 @@ func (s *System) WithLoad(u float64) (*System, error) {
 	if !(u > 0) {
 		return nil, fmt.Errorf("models: load %g is not positive", u)
 	}
+	if err := s.checkRescaling("load", u, s.Capacity()); err != nil {
+		return nil, err
+	}
 	return s.WithArrivalRate(u * s.Capacity())
+}
+
+// checkRescaling returns a *[RescalingError] if rates would be out of range when jobs arrive at the given value of a quantity times unit.
+func (s *System) checkRescaling(quantity string, value, unit float64) error {
+	least, most := s.Arrivals.SpeedupRange()
+	now := s.Arrivals.Rate() / unit
+	if value >= least*now && value <= most*now {
+		return nil
+	}
+	return &RescalingError{Quantity: quantity, Value: value, Least: least * now, Most: most * now}
 }
 
 // ShrinkTo returns C_i of a repartition that an arrival begins. It is zero if the repartition costs nothing.

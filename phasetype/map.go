@@ -241,6 +241,21 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	return NewMAP(d0, d1)
 }
 
+// SpeedupRange returns the least and the largest c of [MAP.Speedup]. Between them, the arrival rate and the rates out of the phases stay
+// within 1e-100 to 1e+100, the range of rates of this package. Both are NaN for the zero value.
+func (m MAP) SpeedupRange() (least, most float64) {
+	if m.n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	slowest, fastest := m.rate, m.rate
+	for i := range m.n {
+		if out := -m.d0[i*m.n+i]; out > 0 {
+			slowest, fastest = min(slowest, out), max(fastest, out)
+		}
+	}
+	return minRate / slowest, maxRate / fastest
+}
+
 // MarshalJSON returns {"D0": [[…], …], "D1": [[…], …]}. Package modelfile writes files of processes and reads them.
 func (m MAP) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"D0": rows(m.d0, m.n), "D1": rows(m.d1, m.n)})

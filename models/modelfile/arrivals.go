@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 	"github.com/partwise/partwise/phasetype"
@@ -32,9 +33,18 @@ func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load flo
 	case "rate":
 		rate := v.PositiveRate()
 		m, err = phasetype.NewMAP(mat.NewDense(1, 1, []float64{-rate}), mat.NewDense(1, 1, []float64{rate}))
+		v, err = c, atRate(err)
 	}
 	fail(v, err)
 	return m, load
+}
+
+// atRate returns an error about the only rate of a process or a distribution as an error about its field rate.
+func atRate(err error) error {
+	if e := new(phasetype.Error); errors.As(err, &e) {
+		return &phasetype.Error{Field: "rate", Row: -1, Col: -1, Problem: strings.TrimPrefix(e.Problem, "rate ")}
+	}
+	return err
 }
 
 func (r *distributionReader) arrivalMAP(c *tree.Cursor) (m phasetype.MAP, err error) {

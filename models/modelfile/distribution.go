@@ -125,7 +125,8 @@ func exponential(c *tree.Cursor) (phasetype.Dist, error) {
 	c.Keys("mean", "rate")
 	name, v := c.OneOf("mean", "rate")
 	if name == "rate" {
-		return phasetype.Exponential(v.PositiveRate())
+		d, err := phasetype.Exponential(v.PositiveRate())
+		return d, atRate(err)
 	}
 	return phasetype.Erlang(1, v.PositiveTime())
 }

@@ -2,6 +2,7 @@ package modelfile
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -211,6 +212,10 @@ func (r *modelReader) check(part *tree.Cursor) {
 // rescale brings the arrivals to the load that the file asks for.
 func (r *modelReader) rescale(c *tree.Cursor, load float64) {
 	scaled, err := r.system.WithLoad(load)
+	if e := new(models.RescalingError); errors.As(err, &e) {
+		c.Field("arrivals").Field("load").Fail(e.Problem(), e.Remedy())
+		return
+	}
 	if err != nil {
 		c.Field("arrivals").Field("load").Fail("the arrivals cannot be rescaled to it", err.Error())
 		return

@@ -135,7 +135,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|is m
 	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
 	`two classes|have no share|have shares|is more than 2,|all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
-	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial`)
+	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial|is too low|is too high`)
 
 // TestSchemaAgrees checks that the schema and the decoder accept and refuse the same files, but for what no
 // schema sees.
