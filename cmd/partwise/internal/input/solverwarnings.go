@@ -49,10 +49,10 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 	if widest.Measures.Rigid != nil {
 		return fault.Hint(fault.ExitUnstable, "a lower load, or --policy dynamic: jobs that are resized keep all nodes busy",
 			fmt.Errorf("%v is unstable: %s; it saturates at load %s", widest.Policy, keptBusy(&widest),
-				output.Round(most/file.System.Capacity(), 3)))
+				output.SaturationLoad(most/file.System.Capacity(), 3)))
 	}
 	return fault.Hint(fault.ExitUnstable,
-		fmt.Sprintf("it would be stable below load %s", output.Round(most/file.System.Capacity(), 4)),
+		fmt.Sprintf("it would be stable below load %s", output.SaturationLoad(most/file.System.Capacity(), 4)),
 		fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
 			"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
 			output.Round(most, 4), file.TimeUnit.Name))

@@ -63,7 +63,7 @@ func againstRigid(load float64, d *decide.Decision) string {
 	if math.IsNaN(load) {
 		return text
 	}
-	return text + ": they saturate at load " + Round(load/m.TrafficIntensity, 3)
+	return text + ": they saturate at load " + SaturationLoad(load/m.TrafficIntensity, 3)
 }
 
 // atLoad returns " at load 0.7"; "" for a load that is NaN.

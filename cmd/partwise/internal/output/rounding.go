@@ -91,9 +91,29 @@ func TimeWords(text string) string {
 	return text
 }
 
-// Load rounds a load, which has been through a division, to what people write.
+// Load rounds a load, which has been through a division, to what people write: to four decimals, or to more where it would look like 0
+// or 1.
 func Load(load float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.4f", load), "0"), ".")
+	const divided = 1e-12 // relative error of a load that has been through divisions
+	for decimals := 4; ; decimals++ {
+		text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(load, 'f', decimals, 64), "0"), ".")
+		switch {
+		case text == "0" && load > 0:
+			return strconv.FormatFloat(load, 'g', 3, 64)
+		case text != "1" || math.Abs(load-1) <= divided:
+			return text
+		}
+	}
+}
+
+// SaturationLoad writes the load from which on a policy is unstable with so many significant digits. The load 1 has no decimals, and a
+// load that would look like 1 has the digits of [Load].
+func SaturationLoad(load float64, digits int) string {
+	text := Round(load, digits)
+	if strings.TrimSuffix(strings.TrimRight(text, "0"), ".") == "1" {
+		return Load(load)
+	}
+	return text
 }
 
 // Percent writes a share with as many digits as make a difference.

@@ -36,3 +36,27 @@ func TestTimeWords(t *testing.T) {
 		}
 	}
 }
+
+// TestLoad: a load has four decimals at most, and more where it would look like 0 or 1. A load has been through a division, so that 1 may
+// be off by a rounding.
+func TestLoad(t *testing.T) {
+	for load, want := range map[float64]string{
+		0: "0", 0.7: "0.7", 2. / 3: "0.6667", 1: "1", 1 - 1e-15: "1", 1.25: "1.25", 0.99996: "0.99996", 1.000004: "1.000004",
+		1 - 1e-9: "0.999999999", 1e-5: "1e-05", 1.0000000000000001e-17: "1e-17", 3.14159e-9: "3.14e-09", 10: "10",
+	} {
+		if got := output.Load(load); got != want {
+			t.Errorf("Load(%v) = %q, want %q", load, got, want)
+		}
+	}
+}
+
+// TestSaturationLoad: the load 1 at which a policy saturates is exact, and no other load looks like it.
+func TestSaturationLoad(t *testing.T) {
+	for load, want := range map[float64]string{
+		1: "1", 1 - 3e-13: "1", 1 + 3e-13: "1", 0.5: "0.500", 0.99442: "0.994", 0.99996: "0.99996", 1.0002: "1.0002", 10: "10.0", 0: "0",
+	} {
+		if got := output.SaturationLoad(load, 3); got != want {
+			t.Errorf("SaturationLoad(%v, 3) = %q, want %q", load, got, want)
+		}
+	}
+}

@@ -68,7 +68,7 @@ func (s *Study) shortRigid() string {
 	var limits []string
 	for i := range s.Series {
 		if load := decide.RigidLimit(s.Solved(i)); load > 0 {
-			limits = append(limits, output.Round(load, 3))
+			limits = append(limits, output.SaturationLoad(load, 3))
 		}
 	}
 	if limits = slices.Compact(limits); len(limits) != 1 {

@@ -44,7 +44,7 @@ func Crossings(points []decide.Point) string {
 // points.
 func RigidSaturation(points []decide.Point) string {
 	if load := decide.RigidLimit(points); load > 0 {
-		return "rigid jobs in their order (fcfs) saturate at load " + output.Round(load, 3)
+		return "rigid jobs in their order (fcfs) saturate at load " + output.SaturationLoad(load, 3)
 	}
 	return ""
 }
