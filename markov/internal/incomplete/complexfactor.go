@@ -13,8 +13,8 @@ import (
 //
 //	diag(s + out) − P ≈ (I − L)·(diag(pivots) − R).
 //
-// An entry takes 20 bytes. On chains of a job in service, an elimination that drops below 0.01 takes as long as ten products with the
-// factors, and the factors have a third more entries than the chain.
+// An entry takes 20 bytes. On chains of a job in service, an elimination that drops below 0.01 takes as long as ten products with
+// its factors. These factors have a third more entries than the chain.
 type ComplexFactor struct {
 	lower, upper complexRows
 	inverse      []complex128 // of the pivots
