@@ -28,7 +28,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	if err != nil || !markov.Stable(rho) {
 		return 0, statespace.Prefixed(err)
 	}
-	attempts, err := s.attempts(st)
+	attempts, err := s.attempts(ctx, st)
 	if err != nil {
 		return 0, statespace.Prefixed(err)
 	}

@@ -54,7 +54,7 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		return nil, err
 	}
 	if attempts == nil {
-		if attempts, err = s.attempts(st); err != nil {
+		if attempts, err = s.attempts(ctx, st); err != nil {
 			return nil, err
 		}
 	}
