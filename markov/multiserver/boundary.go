@@ -96,13 +96,6 @@ type boundaryFlows struct {
 	inServiceSums, departureSums, arrivalSums []float64
 }
 
-// newFlows returns flows of the levels below c with empty lists, to be filled by level; see [boundaryFlows.prepare].
-func newFlows(c int, store *block.Arena) *boundaryFlows {
-	v := new(boundaryFlows)
-	v.prepare(c, store)
-	return v
-}
-
 // prepare sets v to flows of the levels below c that are still to be filled: exponents of zero for levels 0 to c, and
 // lists of vectors for levels 0 to c−1. The vectors are to lie in store; with a nil store each vector has storage of its
 // own. Lists that v has already, from flows of as many levels, are used again.
@@ -116,14 +109,6 @@ func (v *boundaryFlows) prepare(c int, store *block.Arena) {
 	clear(v.exponents)
 	sums := store.Vector(3 * c)
 	v.store, v.inServiceSums, v.departureSums, v.arrivalSums = store, sums[:c], sums[c:2*c], sums[2*c:]
-}
-
-// drop forgets the vectors of v and keeps the empty lists, which [boundaryFlows.prepare] uses again.
-func (v *boundaryFlows) drop() {
-	for _, list := range [...][][]float64{v.inService, v.departures, v.arrivals} {
-		clear(list)
-	}
-	*v = boundaryFlows{exponents: v.exponents, inService: v.inService, departures: v.departures, arrivals: v.arrivals}
 }
 
 // setSums sets the three lists of sums by level, once the vectors of all levels below c are set: in service, departures

@@ -208,7 +208,9 @@ func againstGeneralElimination(t *testing.T, draw func(*rapid.T) *Queue, elimina
 		}
 		compare("returning", got, want)
 		y := block.Ones(inPlace.sys.ar.N * inPlace.departure.Cols)
-		v, w := newFlows(inPlace.sys.c, nil), newFlows(inPlace.sys.c, nil)
+		v, w := new(boundaryFlows), new(boundaryFlows)
+		v.prepare(inPlace.sys.c, nil)
+		w.prepare(inPlace.sys.c, nil)
 		last := inPlace.sys.c - 1
 		v.departures[last], w.departures[last] = y, block.Ones(len(y))
 		if err := inPlace.backSubstitution(ctx, v); err != nil {

@@ -195,10 +195,10 @@ type changedSolution struct {
 // changedSolutions holds changed solutions that are no longer used.
 var changedSolutions = sync.Pool{New: func() any { return new(changedSolution) }}
 
-// release gives back the changed solution and its modes. Its vectors stay valid until the solve ends.
+// release gives back the changed solution and its modes. Its vectors stay valid until the solve ends. The lists of its
+// flows are kept for later changes.
 func (c *changedSolution) release() {
 	c.part.ReleaseChanged()
-	c.room.drop()
 	*c = changedSolution{room: c.room}
 	changedSolutions.Put(c)
 }

@@ -37,8 +37,9 @@ const passesAtOnce = 2
 func (b *boundary) newPasses() *passes {
 	n, r, end := b.sys.ar.N, b.sys.ar.Classes, len(b.levels)
 	p := &passes{
-		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: newFlows(end, nil),
+		boundary: b, departures: make([][]float64, end), entries: make([][]float64, end+1), followed: new(boundaryFlows),
 	}
+	p.followed.prepare(end, nil)
 	states, widest := 0, b.levels[end-1].k
 	for l := b.top; l < end; l++ {
 		states += b.levels[l].k
