@@ -288,6 +288,45 @@ func TestSharedNodes(t *testing.T) {
 	}
 }
 
+// TestSharedNodesByName: a job shares its node if it has fewer CPUs than were in use on that node, whatever other nodes have.
+func TestSharedNodesByName(t *testing.T) {
+	type job struct {
+		hour, nodes, cpus int
+		list              string
+	}
+	for name, c := range map[string]struct {
+		jobs  []job
+		count int
+		words string
+	}{
+		"each takes a whole node, of one size or another": {jobs: []job{{0, 1, 8, "a"}, {1, 1, 8, "a"}, {0, 1, 12, "b"}, {2, 2, 48, "c[1-2]"}}},
+		"half of a node, one after the other":             {jobs: []job{{0, 1, 4, "a"}, {1, 1, 4, "a"}, {0, 1, 12, "b"}}},
+		"two halves at once": {jobs: []job{{0, 1, 4, "a"}, {0, 1, 4, "a"}, {0, 1, 12, "b"}},
+			count: 2, words: "less than its 8 CPUs"},
+		"part of a node that a larger job had": {jobs: []job{{0, 2, 48, "c[1-2]"}, {1, 1, 6, "c1"}, {0, 1, 4, "a"}, {0, 1, 4, "a"}},
+			count: 3, words: "less than its 8 to 24 CPUs"},
+		"without names": {jobs: []job{{0, 1, 8, ""}, {1, 1, 12, ""}}, count: 1, words: "less than its 12 CPUs"},
+	} {
+		text := "JobID|Submit|Start|End|NNodes|NCPUS|State|NodeList\n"
+		for i, j := range c.jobs {
+			text += fmt.Sprintf("%d|2024-01-01T0%d:00:00|2024-01-01T0%[2]d:00:00|2024-01-01T0%d:00:00|%d|%d|COMPLETED|%s\n", i+1, j.hour, j.hour+1,
+				j.nodes, j.cpus, j.list)
+		}
+		l := readText(t, text, joblog.Options{})
+		count := 0
+		for _, f := range l.Findings {
+			if strings.Contains(f.What, "may share the node") {
+				if count = f.Count; !strings.Contains(f.What, c.words) {
+					t.Errorf("%s: %s", name, f.What)
+				}
+			}
+		}
+		if count != c.count {
+			t.Errorf("%s: %d jobs may share nodes, want %d", name, count, c.count)
+		}
+	}
+}
+
 // TestOpenFieldBeforeLongLine: an unclosed quotation mark does not hide the line behind it, and lines keep their numbers across blank lines.
 func TestOpenFieldBeforeLongLine(t *testing.T) {
 	const header, open = "JobID,Submit,Elapsed,State,AllocNodes\n", "\n\"2,2024-03-01T08:00:00,00:10:00,COMPLETED,1\n"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/packed"
-	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
 // store collects the jobs of a log.
@@ -33,7 +32,7 @@ type store struct {
 	overlong    map[uint32]bool    // records whose elapsed time is longer than from their start to their end
 	lost        Lost
 	untold      int // lost lines whose node-seconds are not known
-	cpus        wholelog.SharedNodes
+	cpus        nodesInUse
 }
 
 // newStore returns an empty store for the records of a log of some layout. The layout is nil of a format that is not read as fields.
@@ -127,7 +126,7 @@ func (s *store) add(e *entry) {
 		s.impossible[i] = impossible
 	}
 	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.state.isOver() {
-		s.cpus.Add(e.units, e.cpus)
+		s.cpus.add(e)
 	}
 	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
@@ -263,8 +262,8 @@ func (s *store) finish() (Log, *List, error) {
 	if n := len(s.clusters.List()); n > 1 {
 		s.list = append(s.list, Finding{What: clustersOf(s.clusters.List()), Count: ended.Len()})
 	}
-	if jobs, cpus, ok := s.cpus.Sharing(); ok {
-		s.list = append(s.list, Finding{What: sharedNodes(cpus), Count: jobs})
+	if jobs, fewest, most, ok := s.cpus.Sharing(); ok {
+		s.list = append(s.list, Finding{What: sharedNodes(fewest, most), Count: jobs})
 	}
 	l := s.log(int64(begin), ended.Len())
 	l.Lost = s.measureLost(ended, apart.Len())

@@ -1,34 +1,95 @@
 package wholelog
 
-// SharedNodes tells jobs of one node that take some of its CPUs from jobs that take all of them.
+// SharedNodes tells jobs of one node that take some of its CPUs from jobs that take all of them. A node has the most CPUs that were in use on it
+// at once. Nodes that the log does not name are taken to be alike: each has the most CPUs that a job had on one of them.
 type SharedNodes struct {
-	by   map[uint32]uint32 // jobs of one node by their CPUs
-	jobs uint32            // of one node, whose CPUs are known
-	full uint32            // the most CPUs that a job had on a node
+	nodes []node // by their numbers; element 0 stands for all nodes without a name
 }
 
-// Add takes a job in that had some nodes and CPUs; 0 of either says that the log does not tell.
-func (c *SharedNodes) Add(nodes, cpus uint32) {
-	if nodes == 0 || cpus == 0 {
+// node is a node with its jobs.
+type node struct {
+	by      map[uint32]uint32 // jobs of this node alone, by their CPUs
+	most    uint32            // CPUs in use at once
+	running []NodeUse         // that had not ended at the last start
+}
+
+// NodeUse is what a job used. 0 nodes or CPUs say that the log does not tell.
+type NodeUse struct {
+	On          []uint32 // the numbers of the nodes from 1; the number 0 alone if the log does not name them
+	Nodes, CPUs uint32
+	Start, End  int64 // Unix times; End is at most Start if one of them is not known
+}
+
+// Add takes a job in. Jobs that do not come in the order of their starts may show fewer CPUs in use at once than there were.
+func (c *SharedNodes) Add(u NodeUse) {
+	if u.Nodes == 0 || u.CPUs == 0 {
 		return
 	}
-	c.full = max(c.full, (cpus+nodes-1)/nodes)
-	if nodes > 1 {
+	each := (u.CPUs + u.Nodes - 1) / u.Nodes
+	if u.Nodes > 1 {
+		for _, number := range u.On {
+			n := c.node(number)
+			n.most = max(n.most, each)
+		}
 		return
 	}
-	if c.by == nil {
-		c.by = map[uint32]uint32{}
+	n := c.node(u.On[0])
+	if n.by == nil {
+		n.by = map[uint32]uint32{}
 	}
-	c.by[cpus]++
-	c.jobs++
+	n.by[u.CPUs]++
+	n.most = max(n.most, u.CPUs)
+	if n != &c.nodes[0] && u.Start < u.End {
+		n.run(u)
+	}
+}
+
+// run takes in that a job started on the node.
+func (n *node) run(u NodeUse) {
+	inUse, kept := u.CPUs, n.running[:0]
+	for _, r := range n.running {
+		if r.End <= u.Start {
+			continue
+		}
+		kept = append(kept, r)
+		if r.Start <= u.Start {
+			inUse += r.CPUs
+		}
+	}
+	u.On = nil
+	n.running = append(kept, u)
+	n.most = max(n.most, inUse)
+}
+
+// node returns the node with a number.
+func (c *SharedNodes) node(number uint32) *node {
+	for int(number) >= len(c.nodes) {
+		c.nodes = append(c.nodes, node{})
+	}
+	return &c.nodes[number]
 }
 
 // fewestSharing is the share of the jobs of one node from which on it is said that they may share nodes: fewer hardly change the
 // load of the machine.
 const fewestSharing = 0.05
 
-// Sharing returns the number of jobs of one node that had fewer CPUs than a node has, and the CPUs of a node. ok is false if these jobs are few.
-func (c *SharedNodes) Sharing() (jobs int, cpus uint32, ok bool) {
-	some := c.jobs - c.by[c.full]
-	return int(some), c.full, float64(some) > fewestSharing*float64(c.jobs)
+// Sharing returns the number of jobs of one node that had fewer CPUs than their node has, and the fewest and most CPUs of their nodes. ok is false
+// if these jobs are few.
+func (c *SharedNodes) Sharing() (jobs int, fewest, most uint32, ok bool) {
+	all := 0
+	for i := range c.nodes {
+		n := &c.nodes[i]
+		for cpus, count := range n.by {
+			all += int(count)
+			if cpus == n.most {
+				continue
+			}
+			if jobs == 0 {
+				fewest = n.most
+			}
+			jobs += int(count)
+			fewest, most = min(fewest, n.most), max(most, n.most)
+		}
+	}
+	return jobs, fewest, most, float64(jobs) > fewestSharing*float64(all)
 }
