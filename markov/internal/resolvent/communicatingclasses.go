@@ -1,6 +1,11 @@
 package resolvent
 
-import "slices"
+import (
+	"slices"
+	"sync"
+
+	"github.com/partwise/partwise/markov/internal/incomplete"
+)
 
 // Rates are the transitions of a chain between its states, and the total rate out of each state. Transitions of state i
 // have the indices Start[i] to Start[i+1]−1 of To, the states to which they lead, and Rate.
@@ -12,7 +17,7 @@ type Rates struct {
 
 // Classes is a chain whose states are listed by communicating classes: sets of states that lead to each other. Each
 // class stands before the classes to which it leads. Within a class, states keep their order. The generator is then
-// block triangular. Classes never change, and are safe for concurrent use.
+// block triangular. The classes never change, and are safe for concurrent use.
 type Classes struct {
 	state []int32   // state of the chain by place in the list
 	ends  []int32   // class k has the places from ends[k−1], or 0, to ends[k]−1
@@ -21,6 +26,8 @@ type Classes struct {
 	to    []int32   // places, counted from the first of the class for transitions within a class
 	rate  []float64 // by transition
 	out   []float64 // total rate out of each place
+
+	factors sync.Pool // of *incomplete.ComplexFactor: their storage serves the next solutions
 }
 
 // Of lists a chain by communicating classes. It reads the rates and keeps a copy.
@@ -28,6 +35,7 @@ func Of(c Rates) *Classes {
 	n := len(c.Out)
 	l := &Classes{start: make([]int32, 1, n+1), leave: make([]int32, n), to: make([]int32, 0, len(c.To)),
 		rate: make([]float64, 0, len(c.Rate)), out: make([]float64, n)}
+	l.factors.New = func() any { return new(incomplete.ComplexFactor) }
 	l.state, l.ends = c.communicatingClasses()
 	place, first := make([]int32, n), make([]int32, n) // by state: its place, and the first place of its class
 	begin := int32(0)

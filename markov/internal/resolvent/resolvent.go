@@ -39,7 +39,8 @@ func (l *Classes) Solve(ctx context.Context, s complex128, x []complex128) (y []
 	}
 	enough := tol * sizeOf(x) / float64(len(x)) // for each state
 	first := 0
-	factor := &incomplete.ComplexFactor{}
+	factor := l.factors.Get().(*incomplete.ComplexFactor)
+	defer l.factors.Put(factor)
 	for _, end := range l.ends {
 		r := newEquations(l, first, int(end), s)
 		r.factor = factor
