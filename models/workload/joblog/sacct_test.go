@@ -342,3 +342,22 @@ func TestOpenFieldBeforeLongLine(t *testing.T) {
 		}
 	}
 }
+
+// TestResourcesBetweenCommas: in a table whose columns are separated by commas, lists of resources that hold commas are one field each.
+func TestResourcesBetweenCommas(t *testing.T) {
+	l := readText(t, "JobID,Submit,Start,End,State,ReqTRES,AllocTRES,Timelimit,JobName\n"+
+		"1,2024-01-01T00:00:01,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,cpu=4,node=1,cpu=4,mem=8G,node=2,01:00:00,a\n"+
+		"2,2024-01-01T00:00:02,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,,billing=1,gres/gpu=2,node=3,01:00:00,b\n"+
+		"3,2024-01-01T00:00:03,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,node=1,node=4,01:00:00,c\n"+
+		"4,2024-01-01T00:00:04,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,\"cpu=4,node=1\",\"cpu=4,node=5\",01:00:00,d=e\n",
+		joblog.Options{})
+	var nodes []int
+	for _, j := range l.Jobs {
+		if nodes = append(nodes, j.Processors); j.Estimate != 3600 {
+			t.Errorf("job %d has a limit of %g s", j.ID, j.Estimate)
+		}
+	}
+	if !slices.Equal(nodes, []int{2, 3, 4, 5}) || l.Lost.Lines != 0 {
+		t.Errorf("jobs of %v nodes, %d lines lost: %v", nodes, l.Lost.Lines, l.Findings)
+	}
+}

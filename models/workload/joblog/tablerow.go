@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/slurm"
@@ -56,6 +57,9 @@ func (t *rowReader) readRow(of logtext.Line, r *row) {
 		r.kind, r.problem = damagedRow, problem{"text between the columns that the line of dashes marks", line}
 		return
 	}
+	if len(t.fields) > len(t.names) && t.columns.Separator == ',' {
+		t.joinResources()
+	}
 	if extra := len(t.fields) - len(t.names); extra > 0 && t.free >= 0 {
 		t.fields = append(t.fields[:t.free+1], t.fields[t.free+1+extra:]...)
 	}
@@ -92,6 +96,40 @@ func (t *rowReader) readRow(of logtext.Line, r *row) {
 		t.byRole[nodeList] = nil
 	}
 	r.problem = t.readFields(&t.byRole, &r.entry)
+}
+
+// joinResources joins the fields into which the separator of the table divided lists of resources, such as cpu=4,mem=8G,node=1. It changes nothing
+// unless each column has one field then.
+func (t *rowReader) joinResources() {
+	var joined [][]byte
+	at := 0
+	for column := range t.names {
+		if at == len(t.fields) {
+			return
+		}
+		from := at
+		at++
+		if column == t.at[allocTRES] || column == t.at[reqTRES] {
+			at = from + max(1, resources(t.fields[from:]))
+		}
+		joined = append(joined, bytes.Join(t.fields[from:at], []byte(",")))
+	}
+	if at == len(t.fields) {
+		t.fields = joined
+	}
+}
+
+// resources returns how many of the first fields are resources, such as cpu=4, of different names: a list of resources names each once.
+func resources(fields [][]byte) (n int) {
+	var names [][]byte
+	for _, f := range fields {
+		name, _, isResource := bytes.Cut(f, []byte("="))
+		if !isResource || slices.ContainsFunc(names, func(other []byte) bool { return bytes.Equal(other, name) }) {
+			break
+		}
+		names = append(names, name)
+	}
+	return len(names)
 }
 
 // identify returns the job that a line is about. step reports whether the line is about a step of the job.
