@@ -1,9 +1,10 @@
 package words_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/partwise/partwise/models/words"
 )
@@ -23,7 +24,13 @@ func TestNearest(t *testing.T) {
 
 // TestNearestFile: a file is meant if its name is near with its extension and without.
 func TestNearestFile(t *testing.T) {
-	folder, err := fstest.MapFS{"work.ph.json": {}, "none.json": {}, "runtimes.csv": {}}.ReadDir(".")
+	dir := t.TempDir()
+	for _, name := range []string{"work.ph.json", "none.json", "runtimes.csv"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
