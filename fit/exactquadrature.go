@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/partwise/partwise/fit/internal/interpolation"
 )
 
 // exactQuadrature returns a quadrature whose nodes are the times of the data themselves, each to a relative accuracy of
@@ -122,7 +124,7 @@ func (b *exactBuilder) stencil(t float64) stencil {
 	if t == 0 {
 		return stencil{one: 1}
 	}
-	return stencil{at: b.nodes[t], n: 1, c: [6]float64{1}}
+	return stencil{Stencil: interpolation.Stencil{At: b.nodes[t], N: 1, C: [6]float64{1}}}
 }
 
 // stepTo adds steps up to time t, in units of the quadrature, and returns the index of the last node. The length of

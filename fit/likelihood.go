@@ -422,10 +422,10 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 // number is the stored number times exp(scale). It is the scale of the survival function at the first node of the lower
 // end. If the lower end is time 0, the result is 0.
 func (l *likelihood) intervalScale(s *intervalTerm) float64 {
-	if s.lo.n == 0 {
+	if s.lo.N == 0 {
 		return 0
 	}
-	return l.censored.logs[s.lo.at]
+	return l.censored.logs[s.lo.At]
 }
 
 // setIntervalRow overwrites row, m numbers, with the probability of an interval from each of the m initial phases. The
@@ -446,8 +446,8 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 		st   *stencil
 		sign float64
 	}{{&s.lo, 1}, {&s.hi, -1}} {
-		for k, c := range part.st.c[:part.st.n] {
-			j := part.st.at + k
+		for k, c := range part.st.C[:part.st.N] {
+			j := part.st.At + k
 			c *= part.sign * l.rescaled(j, scale)
 			for i, v := range l.censored.at[j*l.n : j*l.n+l.m] {
 				row[i] += c * v
@@ -461,8 +461,8 @@ func (l *likelihood) setIntervalRow(row []float64, s *intervalTerm) (scale float
 // respect to values at nodes. st holds the coefficients with which the values at these nodes of the quadrature give P(X
 // > x). x is an end of an interval, and scale the logarithm of the scale of the interval.
 func (l *likelihood) addStencilDerivative(st *stencil, scale, by float64) {
-	for k, c := range st.c[:st.n] {
-		l.addSurvivalDerivative(st.at+k, by*c*l.rescaled(st.at+k, scale))
+	for k, c := range st.C[:st.N] {
+		l.addSurvivalDerivative(st.At+k, by*c*l.rescaled(st.At+k, scale))
 	}
 }
 

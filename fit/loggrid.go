@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/fit/internal/interpolation"
 )
 
 // splitFor returns the binary logarithm of the number of nodes between t and 2t that a grid needs for distributions of
@@ -39,7 +41,7 @@ func (g *gridBuilder) addData(ctx context.Context, p *problem) {
 	q.allocate(len(g.times))
 	ends := slices.Clone(g.times)
 	floats.AddConst(g.half, ends)
-	g.at, g.ends = newInterpolator(g.times), newInterpolator(ends)
+	g.at, g.ends = interpolation.New(g.times), interpolation.New(ends)
 	for i, pt := range p.points {
 		if stopped(ctx, i) {
 			return
@@ -112,10 +114,10 @@ const gridBase = 0.8
 // gridBuilder makes the quadrature of a logarithmic grid.
 type gridBuilder struct {
 	quad  *quadrature
-	half  float64      // half the resolution
-	times []float64    // of the nodes
-	at    interpolator // between the times
-	ends  interpolator // between the values whose intervals begin at the nodes: times + half
+	half  float64                    // half the resolution
+	times []float64                  // of the nodes
+	at    interpolation.Interpolator // between the times
+	ends  interpolation.Interpolator // between the values whose intervals begin at the nodes: times + half
 }
 
 // placeNodes sets g.times, the scaled times of the nodes, and the steps between them in the quadrature: unit, level and
@@ -185,10 +187,10 @@ func coarsening(share []float64, octave, split int) int {
 func (g *gridBuilder) addValue(x, w float64) {
 	q := g.quad
 	if q.rounded && x <= g.half {
-		g.at.spread(q.below, x+g.half, w)
+		g.at.Spread(q.below, x+g.half, w)
 		return
 	}
-	g.ends.spread(q.observed, x, w)
+	g.ends.Spread(q.observed, x, w)
 }
 
 // addBound adds a weight w of log P(X > x) to the list to of weights by node. The six nodes around x share w, by
@@ -199,7 +201,7 @@ func (g *gridBuilder) addBound(to []float64, x, w float64) {
 		to[0] += w * x / g.times[0]
 		return
 	}
-	g.at.spread(to, x, w)
+	g.at.Spread(to, x, w)
 }
 
 // survival returns the coefficients with which survival probabilities at nodes of the grid give P(X > x), for a scaled
@@ -207,7 +209,7 @@ func (g *gridBuilder) addBound(to []float64, x, w float64) {
 // above the last node.
 func (g *gridBuilder) survival(x float64) stencil {
 	if first := g.times[0]; x < first {
-		return stencil{at: 0, n: 1, one: 1 - x/first, c: [6]float64{x / first}}
+		return stencil{interpolation.Stencil{N: 1, C: [6]float64{x / first}}, 1 - x/first}
 	}
-	return g.at.stencil(x)
+	return stencil{Stencil: g.at.Stencil(x)}
 }

@@ -3,6 +3,8 @@ package fit
 import (
 	"math"
 	"slices"
+
+	"github.com/partwise/partwise/fit/internal/interpolation"
 )
 
 // quadrature sums the log-likelihood of the data over increasing scaled times, its nodes t_j. Each step from a node to
@@ -37,11 +39,10 @@ type intervalTerm struct {
 	lo, hi stencil
 }
 
-// stencil is a linear combination Σ_k c[k]·(value at node at+k), of n terms, plus one times the value at time 0.
+// stencil is a linear combination of values at nodes, plus one times the value at time 0.
 type stencil struct {
-	at, n int
-	one   float64
-	c     [6]float64
+	interpolation.Stencil
+	one float64
 }
 
 // allocate makes the four lists of weights of the quadrature, one number for each of n nodes, all zero: observed,
@@ -77,8 +78,8 @@ func (q *quadrature) lastInterval() int {
 	last := -1
 	for i := range q.intervals {
 		for _, st := range []*stencil{&q.intervals[i].lo, &q.intervals[i].hi} {
-			if st.n > 0 {
-				last = max(last, st.at+st.n-1)
+			if st.N > 0 {
+				last = max(last, st.At+st.N-1)
 			}
 		}
 	}

@@ -23,16 +23,17 @@ markov/internal/poisson:
 markov/internal/reduction: markov/internal/block
 markov/internal/incomplete: markov/internal/block
 markov/internal/levelvectors: markov/internal/block
-markov/internal/resolvent: markov/internal/block markov/internal/reduction
+markov/internal/resolvent: markov/internal/block markov/internal/incomplete markov/internal/reduction
 markov: markov/internal/block markov/internal/incomplete markov/internal/levelvectors markov/internal/poisson markov/internal/reduction markov/internal/resolvent markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver/internal/sensitivity: markov/internal/block
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/elementary:
+fit/internal/interpolation:
 fit/internal/optimum:
 fit/internal/products:
-fit: fit/internal/elementary fit/internal/optimum fit/internal/products markov/parallel phasetype
+fit: fit/internal/elementary fit/internal/interpolation fit/internal/optimum fit/internal/products markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure

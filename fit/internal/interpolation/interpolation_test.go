@@ -1,4 +1,4 @@
-package fit
+package interpolation
 
 import (
 	"math"
@@ -14,7 +14,7 @@ func TestStencilsAreExactForPolynomials(t *testing.T) {
 		u := math.Log(x)
 		return 1 + u*(2-u*(1-u*(.5+u*(.25-u*.125))))
 	}
-	p := newInterpolator(nodes)
+	p := New(nodes)
 	r := rand.New(rand.NewPCG(3, 1))
 	for i := range 3000 {
 		x := .4 + 3.6*r.Float64()
@@ -24,10 +24,10 @@ func TestStencilsAreExactForPolynomials(t *testing.T) {
 		case i%10 == 0:
 			x = nodes[r.IntN(len(nodes))]
 		}
-		st := p.stencil(x)
+		st := p.Stencil(x)
 		var got float64
-		for k, c := range st.c[:st.n] {
-			got += c * polynomial(nodes[st.at+k])
+		for k, c := range st.C[:st.N] {
+			got += c * polynomial(nodes[st.At+k])
 		}
 		if math.Abs(got-polynomial(x)) > 1e-13 {
 			t.Errorf("at %g: %.15g, want %.15g", x, got, polynomial(x))
@@ -38,9 +38,9 @@ func TestStencilsAreExactForPolynomials(t *testing.T) {
 // TestStencilOfNode: the value at a node is taken as it is.
 func TestStencilOfNode(t *testing.T) {
 	nodes := []float64{1, 2, 3, 4, 5, 6, 7}
-	p := newInterpolator(nodes)
+	p := New(nodes)
 	for j, x := range nodes {
-		if st := p.stencil(x); st.n != 1 || st.at != j || st.c[0] != 1 {
+		if st := p.Stencil(x); st.N != 1 || st.At != j || st.C[0] != 1 {
 			t.Errorf("node %d: %+v", j, st)
 		}
 	}
