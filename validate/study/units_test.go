@@ -2,7 +2,10 @@ package study
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -10,8 +13,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// logWithCPUs returns a log of Slurm on its nodes, with the CPUs of its jobs.
-func logWithCPUs(t *testing.T, name string, nodes int) *replay.Log {
+// logWithCPUs returns a log of Slurm on its nodes, with the CPUs of its jobs. merged is how many nodes, in the order of
+// their names, become one larger node, so that jobs of one node share it.
+func logWithCPUs(t *testing.T, name string, nodes, merged int) *replay.Log {
 	t.Helper()
 	f, err := os.Open(needs.JobLog(t, name))
 	if err != nil {
@@ -22,6 +26,7 @@ func logWithCPUs(t *testing.T, name string, nodes int) *replay.Log {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mergeNodes(source.Names.NodeLists, merged)
 	choice := replay.Choice{Name: name, Nodes: nodes}
 	choice.Range.Names = source.Names
 	log, err := replay.ChooseList(list, choice)
@@ -31,21 +36,41 @@ func logWithCPUs(t *testing.T, name string, nodes int) *replay.Log {
 	return log
 }
 
-// TestUnitsOfRealLogs: most jobs of one node use part of a node on both logs, so that CPUs join the candidates. Partitions of nodes
-// reproduce the first log, and nothing reproduces the second log. A unit and a pooling fix the candidate.
+// mergeNodes gives the same name to merged nodes, in the order of their names. Lists of several nodes stay as they are.
+func mergeNodes(lists []string, merged int) {
+	if merged == 1 {
+		return
+	}
+	sorted := slices.Sorted(slices.Values(lists))
+	for i, list := range lists {
+		if at, _ := slices.BinarySearch(sorted, list); !strings.ContainsAny(list, "[,") {
+			lists[i] = fmt.Sprintf("large%d", at/merged)
+		}
+	}
+}
+
+// TestUnitsOfRealLogs: on both logs nearly all jobs of one node have all CPUs that were in use on it, so that sizes
+// count nodes. CPUs join the candidates if several nodes become one, of which most jobs then use a part. A machine of
+// nodes is the closest in all cases. A unit and a pooling fix the candidate.
 func TestUnitsOfRealLogs(t *testing.T) {
 	needs.Concurrency(t)
 	for _, c := range []struct {
-		file        string
-		nodes, cpus int
-		reproduced  bool
-	}{{"slurm-a.txt.gz", 46, 351, true}, {"slurm-b.txt.gz", 105, 1228, false}} {
-		log := logWithCPUs(t, c.file, c.nodes)
+		file                string
+		merged, nodes, cpus int
+		candidates          int
+		reproduced          bool
+	}{
+		{"slurm-a.txt.gz", 1, 46, 351, 2, true},
+		{"slurm-b.txt.gz", 1, 105, 1228, 2, false},
+		{"slurm-a.txt.gz", 8, 43, 415, 4, true},
+		{"slurm-b.txt.gz", 2, 70, 1420, 4, false},
+	} {
+		log := logWithCPUs(t, c.file, c.nodes, c.merged)
 		all, err := machinesOf(t.Context(), log, 0, replay.Usual(), &Settings{})
-		if err != nil || len(all) != 4 {
+		if err != nil || len(all) != c.candidates {
 			t.Fatalf("%s has %d candidates: %v", c.file, len(all), err)
 		}
-		stated, err := machinesOf(t.Context(), logWithCPUs(t, c.file, 10), 0, replay.Usual(), &Settings{NodesStated: true})
+		stated, err := machinesOf(t.Context(), logWithCPUs(t, c.file, 10, c.merged), 0, replay.Usual(), &Settings{NodesStated: true})
 		if err != nil || !stated[0].Chosen || stated[0].Log.Nodes != 10 {
 			t.Errorf("%s: a stated number of nodes is not kept: %v", c.file, err)
 		}

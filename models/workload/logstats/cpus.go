@@ -8,8 +8,8 @@ type CPUs struct {
 	// empty if some job has no list of nodes.
 	OfNodes map[string]int
 	Peak    int // the most CPUs that jobs held at once
-	// OneNode is the number of jobs of one node whose CPUs the log tells. Sharing is the number of these that had fewer CPUs than the
-	// job that had most on a node: such jobs may share their nodes.
+	// OneNode is the number of jobs of one node whose CPUs the log tells. Sharing is the number of these that had fewer CPUs than were in use
+	// at once on their node: such jobs may share their nodes. A node without a name counts as one with the most CPUs that a job had on a node.
 	OneNode, Sharing int
 }
 
@@ -56,13 +56,19 @@ type cpuUse struct {
 	used, peak int
 	usedOn     []int // CPUs in use on each node
 	peakOn     []int
-	unnamed    bool        // some job has no list of nodes
-	oneNode    map[int]int // numbers of jobs of one node, by their CPUs
-	largest    int         // CPUs of a job on a node
+	unnamed    bool               // some job has no list of nodes
+	oneNode    map[partOfNode]int // numbers of jobs of one node
+	largest    int                // CPUs of a job on a node
+}
+
+// partOfNode is a node by its number, −1 if the log does not name it, and the CPUs of a job there.
+type partOfNode struct {
+	node int32
+	cpus int
 }
 
 func newCPUUse(names *joblog.Names, inCPUs bool) *cpuUse {
-	u := &cpuUse{lists: newNodeNumbers(names), inCPUs: inCPUs, oneNode: map[int]int{}}
+	u := &cpuUse{lists: newNodeNumbers(names), inCPUs: inCPUs, oneNode: map[partOfNode]int{}}
 	u.all.pass = func(o occasion) {
 		u.used += o.change()
 		u.peak = max(u.peak, u.used)
@@ -95,7 +101,7 @@ func (u *cpuUse) add(j *joblog.Job) error {
 	each := (cpus + max(nodes, 1) - 1) / max(nodes, 1)
 	u.largest = max(u.largest, each)
 	if nodes == 1 {
-		u.oneNode[cpus]++
+		u.oneNode[partOfNode{u.onlyNode(list), cpus}]++
 	}
 	if !Waited(j) {
 		return nil
@@ -110,6 +116,22 @@ func (u *cpuUse) add(j *joblog.Job) error {
 	return u.onNodes.addOf(j, each, int32(list))
 }
 
+// onlyNode returns the number of the node in a list of one node, −1 for other lists.
+func (u *cpuUse) onlyNode(list int) int32 {
+	if list < 0 || len(u.lists.lists[list]) != 1 {
+		return -1
+	}
+	return u.lists.lists[list][0]
+}
+
+// cpusOf returns the CPUs of a node by its number: the most that were in use at once or, if that is not known, that a job had on any node.
+func (u *cpuUse) cpusOf(node int32) int {
+	if node < 0 || int(node) >= len(u.peakOn) || u.peakOn[node] == 0 {
+		return u.largest
+	}
+	return u.peakOn[node]
+}
+
 // result returns what the jobs tell.
 func (u *cpuUse) result() CPUs {
 	u.all.finish()
@@ -122,9 +144,9 @@ func (u *cpuUse) result() CPUs {
 			}
 		}
 	}
-	for cpus, n := range u.oneNode {
+	for part, n := range u.oneNode {
 		c.OneNode += n
-		if cpus < u.largest {
+		if part.cpus < u.cpusOf(part.node) {
 			c.Sharing += n
 		}
 	}

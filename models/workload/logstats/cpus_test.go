@@ -27,3 +27,19 @@ func TestCPUsOf(t *testing.T) {
 		t.Error("a list of nodes that cannot be read")
 	}
 }
+
+// TestJobsOfNodesOfTwoSizes: a job that takes its whole node shares no node, although another node has more CPUs.
+func TestJobsOfNodesOfTwoSizes(t *testing.T) {
+	names := &joblog.Names{NodeLists: []string{"small", "large"}}
+	jobs := []joblog.Job{{Run: 10, Processors: 1, CPUs: 8, NodeList: 1}, {Run: 10, Processors: 1, CPUs: 12, NodeList: 2},
+		{Wait: 20, Run: 10, Processors: 1, CPUs: 6, NodeList: 2}}
+	for _, unit := range []joblog.Unit{joblog.InNodes, joblog.InCPUs} {
+		list := joblog.ListOf(jobs).All()
+		if unit == joblog.InCPUs {
+			list = joblog.InUnitOfCPUs(list)
+		}
+		if c, err := CPUsOf(list, names, unit); err != nil || c.OneNode != 3 || c.Sharing != 1 || c.Shared() {
+			t.Errorf("in %s: %+v, %v", unit, c, err)
+		}
+	}
+}
