@@ -396,10 +396,19 @@ func (s *Solution) Mean() float64 { return s.moment(0, 1).float() }
 // MeanAbove returns E[max(0, level−i)] for a level i of the boundary.
 func (s *Solution) MeanAbove(i int) float64 { return s.moment(i, 1).float() }
 
-// Variance returns the variance of the level, of whose 31 digits as many are lost as it is smaller than the square of the mean.
+// Variance returns the variance of the level. It sums squares of distances from the mean, so it keeps its digits where it is much
+// smaller than the square of the mean.
 func (s *Solution) Variance() float64 {
 	mean := s.moment(0, 1)
-	return s.moment(0, 2).minus(mean.times(mean)).float()
+	var sum twofold
+	for l, x := range s.levels[:s.above()] {
+		off := double(float64(l)).minus(mean)
+		sum = sum.plus(total(x).times(off).times(off))
+	}
+	// Level above+k is k + from above the mean.
+	from := double(float64(s.above())).minus(mean)
+	far := total(s.sums[1]).times(double(2)).plus(total(s.sums[0]).times(from)).times(from)
+	return sum.plus(total(s.sums[2])).plus(far).float()
 }
 
 // DecayRate returns the limit of P(level = i+1)/P(level = i), or 0 where it is out of range; see [Solution.findDecay].

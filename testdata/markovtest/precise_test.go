@@ -88,6 +88,20 @@ func TestErlang(t *testing.T) {
 	}
 }
 
+// TestVarianceOfNearlyFixedLevel: the level is 1 but for a share of 1e-24 of the time. The variance is this share, to the last digit.
+func TestVarianceOfNearlyFixedLevel(t *testing.T) {
+	one := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
+	const rare = 1e-24
+	s := markovtest.Solve(&markov.QBD{
+		Boundary:  []markov.Level{{Up: one(1), Local: one(0)}, {Up: one(rare), Local: one(0), Down: one(rare)}},
+		Repeating: markov.Level{Up: one(rare), Local: one(0), Down: one(1)},
+	})
+	// Up to factors of 1 + rare, levels 0 and 2 have the probability rare. Those above are rarer still.
+	if got, want := s.Variance(), 2*rare; !(math.Abs(got-want) <= 0x1p-52*want) {
+		t.Errorf("the variance is %v, want %v", got, want)
+	}
+}
+
 // TestDecayOfVanishingPowers: level 1 is left downward only, so R² = 0 and the decay rate is 0. It was NaN, as were bounds made of it.
 func TestDecayOfVanishingPowers(t *testing.T) {
 	square := func(v ...float64) *mat.Dense { return mat.NewDense(2, 2, v) }
