@@ -66,18 +66,22 @@ func (f factors) left(x, sum []float64) []float64 {
 
 // known reports whether the sum is accurate up to rounding of its terms. The error of the sum is left·(I − M)⁻¹, and its
 // entries sum to left·v. So ‖error‖₁ ≤ |left|·v, which is compared with |sum|·v, the effect of rounding each entry of the
-// sum.
+// sum. Each entry of left must also be a few roundings of the entry of the sum. Otherwise a small entry has no digits,
+// and its row of M may be so large that the next level depends on it.
 func (f factors) known(x, sum []float64) bool {
 	if f.v == nil {
 		return false
 	}
-	const few = 16 // roundings of products with columns of M
+	const few = 16 * block.UnitRoundoff // for products with columns of M
 	off, most := 0.0, 0.0
 	for i, l := range f.left(x, sum) {
+		if !(math.Abs(l) <= few*sum[i]) {
+			return false
+		}
 		off += math.Abs(l) * f.v[i]
-		most += math.Abs(sum[i]) * f.v[i]
+		most += sum[i] * f.v[i]
 	}
-	return off <= few*block.UnitRoundoff*most
+	return off <= few*most
 }
 
 // double overwrites x with the sum by doubling. It holds at most two powers of M at a time.
@@ -85,22 +89,37 @@ func (f factors) double(x []float64) {
 	eachPower(f.ctx, f.m, func(power block.Matrix) { floats.Add(x, block.VecMul(x, power)) })
 }
 
-// eachPower calls f for M, M², M⁴, … until the next power would add less than a rounding error to a sum.
+// eachPower calls f for M, M², M⁴, … until further powers would add less than a rounding error to each entry of a sum. If
+// P² ≤ c·P for a power P, then P⁴ ≤ c²·P². So P⁴ and all powers beyond add less than a share c² to what P² and the powers
+// from there have added. A norm of P would not tell this: small entries of a sum may come from powers of small norm.
 func eachPower(ctx context.Context, m block.Matrix, f func(power block.Matrix)) {
 	const doublings = 60
+	last := false
 	for k := 0; k < doublings && ctx.Err() == nil; k++ {
 		f(m)
-		if m.NormInf() <= EntryTol {
+		if last {
 			return
 		}
-		m = block.Mul(ctx, m, m)
+		square := block.Mul(ctx, m, m)
+		last = atMostTimes(square, math.Sqrt(EntryTol), m)
+		m = square
 	}
+}
+
+// atMostTimes reports whether each entry of p is at most c times the entry of m.
+func atMostTimes(p block.Matrix, c float64, m block.Matrix) bool {
+	for i, v := range p.Data {
+		if v > c*m.Data[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // doubling holds M, M², M⁴, …. The sum is x·(I + M)·(I + M²)·(I + M⁴)⋯, without a subtraction.
 type doubling []block.Matrix
 
-// byDoubling squares M until a further power would add less than a rounding error.
+// byDoubling squares M until further powers would add less than a rounding error to each entry.
 func byDoubling(ctx context.Context, m block.Matrix) Geometric {
 	var d doubling
 	eachPower(ctx, m, func(power block.Matrix) { d = append(d, power) })
