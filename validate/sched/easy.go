@@ -89,23 +89,27 @@ func queued(v View, i int, need func(View, JobID) int) Waiting {
 	return w
 }
 
-// A queue is indexed by size when it has more than longQueue jobs, until it has fewer than shortQueue. Going through a
-// short queue takes less time than keeping the index.
-const longQueue, shortQueue = 1024, 256
+// A queue is indexed by size when it has more than longQueue jobs, until it has fewer than a quarter of them. Going
+// through a short queue takes less time than keeping the index. Where jobs can shrink, the index pays from
+// longShrinkable jobs on. The queue then does not hold the nodes that a job needs, and each job has to be looked up.
+const longQueue, longShrinkable = 1024, 128
 
 // indexArrivals returns the number of arrivals among the events, and keeps the index p.waiting of waiting jobs up to
-// date. The index is made when more than longQueue jobs wait, gets every arrival from then on, and is dropped when
-// fewer than shortQueue wait. It also moves p.closes, the next time of the [StartRule], if the present one has passed.
+// date. The index is made when the queue is long, see longQueue, gets every arrival from then on, and is dropped when
+// the queue is short. It also moves p.closes, the next time of the [StartRule], if the present one has passed.
 func (p *easy) indexArrivals(v View, events []Event) int {
 	if v.s.window != nil && !(v.Now() < p.closes) { // also before the first decision
 		p.closes = v.s.window.Next(v.Now())
 	}
 	came, n := count(events, Arrival), v.Waiting()
-	first := n - came
+	first, long := n-came, longQueue
+	if p.need != nil {
+		long = longShrinkable
+	}
 	switch {
-	case n < shortQueue:
+	case n < long/4:
 		p.waiting = nil
-	case n > longQueue && p.waiting == nil:
+	case n > long && p.waiting == nil:
 		p.waiting, first = &backlog{}, 0
 	}
 	for i := first; i < n && p.waiting != nil; i++ {
