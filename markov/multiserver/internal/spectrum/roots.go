@@ -89,8 +89,8 @@ func (s *spectral) release() {
 	spectra.Put(s)
 }
 
-// realFactors returns an empty list of real factors, with room for so many roots, and the lists and numbers of their
-// factors, all zero: m lists for each root, and m numbers for each of so many factors.
+// realFactors returns an empty list of eigenpairs, with room for so many roots, and room for their real factors: m empty
+// lists for each root, and m numbers for each of so many factors. The numbers are to be overwritten.
 func (s *spectral) realFactors(roots, factors, m int) (pairs []eigenpair, lists [][]float64, numbers []float64) {
 	s.roots = slices.Grow(s.roots, roots)
 	s.lists = slices.Grow(s.lists, roots*m)[:roots*m]
