@@ -2,6 +2,7 @@ package markov
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -165,7 +166,7 @@ func (s *levelVectors) Tail(i int) float64 {
 }
 
 // momentsAbout returns E[level − a] and E[(level − a)²]. With c = b+1−a and m_p the sums of sums[p], the levels above b
-// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2. The variance is taken about the mean, so that no digits cancel.
+// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2.
 func (s *levelVectors) momentsAbout(a float64) (first, second float64) {
 	for l, x := range s.levels[:s.first+1] {
 		p, d := block.Sum(x), float64(l)-a
@@ -200,10 +201,37 @@ func (s *levelVectors) MeanAbove(i int) float64 {
 	return total
 }
 
-// Variance returns the variance of the level.
+// Variance returns the variance of the level. It is taken about the mean, so that no digits cancel, or about a level at
+// which the chain nearly always is.
 func (s *levelVectors) Variance() float64 {
-	_, v := s.momentsAbout(s.Mean())
+	const nearlyFixed = .01
+	mean := s.Mean()
+	_, v := s.momentsAbout(mean)
+	if v < nearlyFixed {
+		return s.varianceNear(int(math.Round(mean)))
+	}
 	return max(0, v)
+}
+
+// varianceNear returns the variance of a level that is nearly always a. It is taken about a, as E[(level − a)²] − E[level −
+// a]². The second term is small, and level a has no share in either. So the variance has digits where rounding of P(a) or
+// of the mean exceeds it.
+func (s *levelVectors) varianceNear(a int) float64 {
+	first, second := 0.0, 0.0
+	above := max(a, s.first+1) // the sums begin here
+	for l := range above {
+		p, d := block.Sum(s.Level(l)), float64(l-a)
+		first += d * p
+		second += d * d * p
+	}
+	var m [3]float64
+	for p, sum := range s.sums {
+		m[p] = block.Sum(s.after(sum, above-s.first-1))
+	}
+	c := float64(above - a)
+	first += c*m[0] + m[1]
+	second += c*c*m[0] + (2*c+1)*m[1] + m[2]
+	return second - first*first
 }
 
 // Diagnostics tells how the solution was found and how accurate it is.

@@ -109,3 +109,25 @@ func TestBoundsOfRandomProcesses(t *testing.T) {
 	}
 	t.Logf("%d solutions", solved)
 }
+
+// TestVarianceOfNearlyFixedLevel: the level is nearly always 2, in the last phase, which is rarely left. From level 0 the chain goes up
+// from phase to phase, or down again. P(2) and the mean are rounded by more than the last digits of the variance.
+func TestVarianceOfNearlyFixedLevel(t *testing.T) {
+	square := func(v ...float64) *mat.Dense { return mat.NewDense(3, 3, v) }
+	for _, rare := range []float64{1e-6, 3e-9, 7e-12, 1e-20} {
+		up, local := square(0, 1, 0, 0, 0, 1, 0, 0, 0), square(0, 0, 0, 0, 0, 0, rare*rare, 0, 0)
+		down := square(.7, 0, 0, .9, 0, 0, 0, rare, 0)
+		low := markov.Level{Up: up, Local: square(0, 0, 0, 1, 0, 0, 0, 1, 0)}
+		for _, boundary := range [][]markov.Level{{low}, {low, {Up: up, Local: local, Down: down}}} {
+			q := markov.QBD{Boundary: boundary, Repeating: markov.Level{Up: up, Local: local, Down: down}}
+			s, err := q.Solve(t.Context(), markov.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := s.Variance(), markovtest.Solve(&q).Variance()
+			if bound := 2 * s.Diagnostics().ErrorBound; !(math.Abs(got-want) <= bound*want) {
+				t.Errorf("rate %g, %d levels: the variance %v differs by %.2g, bound %.2g", rare, len(boundary), got, got/want-1, bound)
+			}
+		}
+	}
+}
