@@ -27,8 +27,9 @@ type nodesInUse struct {
 	one   [1]uint32           // the number of the node of the last job of one node
 }
 
-// mostLists bounds the lists of several nodes that are kept. The nodes of further lists count as nodes without a name.
-const mostLists = 4096
+// mostNames bounds the nodes that are told apart, and mostLists the lists of several nodes that are kept. Further nodes, and the nodes of further
+// lists, count as nodes without a name.
+const mostNames, mostLists = 1 << 16, 1 << 10
 
 // add takes in what an execution used. Its end counts as its start if one of them is not known.
 func (n *nodesInUse) add(e *entry) {
@@ -54,7 +55,7 @@ func (n *nodesInUse) numberOf(list []byte) uint32 {
 	if len(name) == 0 || bytes.ContainsAny(name, ",+[") {
 		return 0
 	}
-	return n.names.Number(name)
+	return n.names.Within(name, mostNames)
 }
 
 // numbersOf returns the numbers of the nodes in a list; the number 0 if they are not known.
@@ -70,7 +71,7 @@ func (n *nodesInUse) numbersOf(list []byte) []uint32 {
 	if names, err := logtext.NodeNames(string(list)); err == nil && len(names) > 0 {
 		numbers = numbers[:0]
 		for _, name := range names {
-			numbers = append(numbers, n.names.Number([]byte(name)))
+			numbers = append(numbers, n.names.Within([]byte(name), mostNames))
 		}
 	}
 	if n.lists == nil {

@@ -1,5 +1,7 @@
 package wholelog
 
+import "slices"
+
 // SharedNodes tells jobs of one node that take some of its CPUs from jobs that take all of them. A node has the most CPUs that were in use on it
 // at once. Nodes that the log does not name are taken to be alike: each has the most CPUs that a job had on one of them.
 type SharedNodes struct {
@@ -10,8 +12,17 @@ type SharedNodes struct {
 type node struct {
 	by      map[uint32]uint32 // jobs of this node alone, by their CPUs
 	most    uint32            // CPUs in use at once
-	running []NodeUse         // that had not ended at the last start
+	running []nodeUse         // that may have run at the times of the next jobs
 }
+
+// nodeUse is what a job used on a node.
+type nodeUse struct {
+	start, end  int64
+	cpus, inUse uint32 // of the job; of all jobs at its start
+}
+
+// mostRunning bounds the jobs in node.running: of a log that begins with the last job, none would have ended.
+const mostRunning = 256
 
 // NodeUse is what a job used. 0 nodes or CPUs say that the log does not tell.
 type NodeUse struct {
@@ -20,7 +31,8 @@ type NodeUse struct {
 	Start, End  int64 // Unix times; End is at most Start if one of them is not known
 }
 
-// Add takes a job in. Jobs that do not come in the order of their starts may show fewer CPUs in use at once than there were.
+// Add takes a job in. If jobs come neither about in the order of their starts nor in the reverse order, there may have been more CPUs in use at
+// once than Add finds.
 func (c *SharedNodes) Add(u NodeUse) {
 	if u.Nodes == 0 || u.CPUs == 0 {
 		return
@@ -40,25 +52,31 @@ func (c *SharedNodes) Add(u NodeUse) {
 	n.by[u.CPUs]++
 	n.most = max(n.most, u.CPUs)
 	if n != &c.nodes[0] && u.Start < u.End {
-		n.run(u)
+		n.run(nodeUse{start: u.Start, end: u.End, cpus: u.CPUs, inUse: u.CPUs})
 	}
 }
 
-// run takes in that a job started on the node.
-func (n *node) run(u NodeUse) {
-	inUse, kept := u.CPUs, n.running[:0]
-	for _, r := range n.running {
-		if r.End <= u.Start {
-			continue
+// run takes in that a job ran on the node. It forgets the jobs that ended before the start of this job and, if there are many jobs, those that
+// started after its end.
+func (n *node) run(u nodeUse) {
+	n.running = slices.DeleteFunc(n.running, func(r nodeUse) bool { return r.end <= u.start })
+	if len(n.running) == mostRunning {
+		n.running = slices.DeleteFunc(n.running, func(r nodeUse) bool { return r.start >= u.end })
+	}
+	for i := range n.running {
+		r := &n.running[i]
+		if r.start <= u.start {
+			u.inUse += r.cpus
 		}
-		kept = append(kept, r)
-		if r.Start <= u.Start {
-			inUse += r.CPUs
+		if u.start <= r.start && r.start < u.end {
+			r.inUse += u.cpus
+			n.most = max(n.most, r.inUse)
 		}
 	}
-	u.On = nil
-	n.running = append(kept, u)
-	n.most = max(n.most, inUse)
+	n.most = max(n.most, u.inUse)
+	if len(n.running) < mostRunning {
+		n.running = append(n.running, u)
+	}
 }
 
 // node returns the node with a number.
