@@ -8,12 +8,18 @@ import (
 // quantile returns the value below which a share p of sorted values lies. Between two values it interpolates linearly, so
 // that the median of an even number of values is the mean of the middle two. It returns NaN of no values, or if p is not a share.
 func quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 || !(0 <= p && p <= 1) {
+	v := values{any: sorted}
+	return v.quantileOfSorted(p)
+}
+
+// quantileOfSorted returns the [quantile] of the numbers, which must be sorted.
+func (v *values) quantileOfSorted(p float64) float64 {
+	n := v.len()
+	if n == 0 || !(0 <= p && p <= 1) {
 		return math.NaN()
 	}
-	below, part := placeOf(len(sorted), p)
-	above := min(below+1, len(sorted)-1)
-	return between(sorted[below], sorted[above], part)
+	below, part := placeOf(n, p)
+	return between(v.at(below), v.at(min(below+1, n-1)), part)
 }
 
 // quantileBySelection returns the [quantile] of at least one value in any order, in a time proportional to their number. It puts the values

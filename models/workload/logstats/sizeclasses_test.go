@@ -29,3 +29,25 @@ func TestSizeClasses(t *testing.T) {
 		t.Errorf("no node: %v, 2 nodes: %v", joblog.SizesOf(0), joblog.SizesOf(2))
 	}
 }
+
+// TestQuantilesOfRunTimes: the median of two run times is their mean, and quantiles of three lie between them, as those of waits do.
+func TestQuantilesOfRunTimes(t *testing.T) {
+	for _, c := range []struct {
+		runs    []float64
+		p, want float64
+	}{
+		{[]float64{3600, 7200}, .5, 5400},
+		{[]float64{3600, 7200, 10800}, .9, 10080},
+		{[]float64{3600.5, 7200, 10800}, 1, 10800},
+		{[]float64{5}, .9, 5},
+	} {
+		var class SizeClass
+		for _, x := range c.runs {
+			class.runs.add(x)
+		}
+		class.runs.sort()
+		if got := class.Quantile(c.p); got != c.want {
+			t.Errorf("quantile %g of %v: %g, want %g", c.p, c.runs, got, c.want)
+		}
+	}
+}
