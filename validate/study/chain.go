@@ -115,7 +115,7 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	if policies == nil {
 		return &UnstableError{s.Load()}
 	}
-	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: explained}).Replays()*len(policies))
+	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: w.drawnLogs()}).Replays()*len(policies))
 	return nil
 }
 
@@ -156,8 +156,18 @@ func (w *work) comparedPolicies() (all []policy.Policy) {
 	return all
 }
 
-// explained is the number of logs that are drawn for each random assumption of the chain.
-const explained = 4
+// explained is the number of logs that are drawn for each random assumption of the chain, and explainedLong that number for
+// a long log. One drawn log of a million jobs tells as much as many drawn logs of a few thousand jobs.
+const explained, explainedLong = 4, 1
+
+// drawnLogs returns the number of logs that are drawn for each random assumption: explainedLong if the log is long enough
+// for a sample, or else explained.
+func (w *work) drawnLogs() int {
+	if w.Sample != nil {
+		return explainedLong
+	}
+	return explained
+}
 
 // explainChain makes the step [ExplainingChain]. It sets Report and Ratio of w.Chain, the comparison of chain and log;
 // see [work.explain]. The comparison is left out if Chain.Missing is set already.
@@ -195,7 +205,7 @@ func (w *work) explain(ctx context.Context) error {
 	for i, p := range policies {
 		predicted[i] = c.Decision.Of(p).Measures.MeanResponseTime
 	}
-	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: explained, Seed: seed, Workers: w.Workers,
+	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: w.drawnLogs(), Seed: seed, Workers: w.Workers,
 		Progress: func(done, of int) { w.Observer.advanced(ExplainingChain, float64(done)/float64(of)) }}
 	report, err := compare.Explain(ctx, policies, predicted)
 	if err != nil {
@@ -205,15 +215,15 @@ func (w *work) explain(ctx context.Context) error {
 	return w.setLogRatio()
 }
 
-// jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.weeksOfOne, made into jobs of system s, with
-// times in seconds. They are the jobs of the one machine of the chain; with a sample, only the jobs in its weeks. All
+// jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.oneMachine, made into jobs of system s, with
+// times in seconds. They are all jobs of the one machine of the chain, even if searches have a sample. All
 // of them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
 // classes, a job uses at most the factor Most of the assumptions times the nodes that it asked for; see
 // [replay.MaxNodes].
 //
 // The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
-	logged, err := w.jobsOf(w.weeksOfOne)
+	logged, err := w.jobsOf(w.oneMachine)
 	if err != nil {
 		return nil, err
 	}

@@ -119,8 +119,8 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 }
 
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
-// in seconds: in the order of the log, and the average over as many random orders as [explained] says, or one of a long
-// log. The replays run concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
+// in seconds: in the order of the log, and the average over as many random orders as [work.drawnLogs] says. The replays run
+// concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
 // is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times beside an error
 // have no meaning.
 func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64, err error) {
@@ -129,10 +129,7 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 		return 0, 0, err
 	}
 	defer release()
-	orders := explained
-	if w.Sample != nil {
-		orders = 1 // of a long log, which tells as much as four orders of a short one
-	}
+	orders := w.drawnLogs()
 	times := make([]float64, 1+orders)
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
 		jobs := grouped.All()
