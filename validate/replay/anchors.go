@@ -8,7 +8,7 @@ import (
 )
 
 // anchors carry a ratio, and the ends of its interval, from the weeks of a [Sample] over to the whole log. The ratio
-// depends on a step of a scale, such as a cost. It is known in the weeks at many steps, and in the whole log at a few of
+// depends on a step of a scale, such as a number of nodes. It is known in the weeks at many steps, and in the whole log at a few of
 // them, the anchors. With r the ratio in the weeks and v a value of the whole log,
 //
 //	v(step) ≈ r(step)·q(step),   q(anchor) = v(anchor)/r(anchor).
@@ -16,13 +16,9 @@ import (
 // q is linear in step between two anchors, and constant beyond the first and the last. A search finds where v falls to 1
 // near enough to an anchor, and so from the jobs of the whole log. The weeks only give the slope up to the next anchor.
 //
-// A search of a break-even with three crossings takes 20 to 30 replays of the weeks, and 2 to 5 of the whole log. That
-// pays where the weeks have at most half of the jobs.
+// That pays where the weeks have at most half of the jobs.
 type anchors struct {
-	// farthest is the largest distance in steps of the crossing of the ratio from the nearest anchor, farthestOfEnds of the
-	// crossings of the ends of its interval.
-	farthest, farthestOfEnds int
-
+	farthest  int         // largest distance in steps of a crossing from the nearest anchor
 	steps     []int       // ascending
 	quotients [][]float64 // q at these steps, of each value
 }
@@ -54,16 +50,12 @@ func (a *anchors) values(step int, ratio float64) []float64 {
 	return values
 }
 
-// missing returns the step that is nearest to a place, the crossing of value number k, and whether it should become an
+// missing returns the step that is nearest to a place, the crossing of a value, and whether it should become an
 // anchor, because no anchor is near enough. Places beyond the last step of the scale, as far as +Inf, count as the last
 // step.
-func (a *anchors) missing(place float64, k, last int) (step int, is bool) {
+func (a *anchors) missing(place float64, last int) (step int, is bool) {
 	place = min(place, float64(last))
-	farthest := a.farthest
-	if k > 0 {
-		farthest = a.farthestOfEnds
-	}
-	near := func(step int) bool { return math.Abs(float64(step)-place) <= float64(farthest) }
+	near := func(step int) bool { return math.Abs(float64(step)-place) <= float64(a.farthest) }
 	return int(math.Round(place)), !slices.ContainsFunc(a.steps, near)
 }
 
@@ -76,7 +68,7 @@ func (a *anchors) settle(ctx context.Context, n, last int, place func(k int) (fl
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
-		step, is := a.missing(at, k, last)
+		step, is := a.missing(at, last)
 		if !is {
 			k++
 			continue

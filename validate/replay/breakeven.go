@@ -27,7 +27,7 @@ type Breakeven struct {
 	// +Inf if the ratio exceeds 1 even at eleven days. If the ratio has no interval, HalfWidth is infinite, and Low and
 	// High are NaN.
 	ResizeCost metric.Interval
-	Replays    []*Run // of the whole log, at the costs that were tried, ascending; see [Study.Known]
+	Replays    []*Run // at the costs that were tried, ascending; see [Study.Known]
 }
 
 // mostResizeCost is the largest time of a resize at which a break-even is searched, in seconds: eleven days.
@@ -63,8 +63,8 @@ func costOfStep(step int) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. With a sample, these replays are of the weeks of the sample. The whole log is
-// replayed at costs near the crossings, and corrects the ratios of the weeks; see [anchors].
+// crossing, and replays the costs around it. With a sample the log is long, and is replayed at about eight costs instead; see
+// [fewSteps].
 //
 // All searches go on at the same time, and up to workers replays, one for each processor if it is 0. s.Foreseen gets the
 // progress. s.Done and s.Ended are called for the jobs of every replay.
@@ -86,8 +86,8 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 		c := all.list[i]
 		found[i] = Breakeven{Policy: c.first.Policy, Share: c.first.Share, Load: c.first.Load}
 		found[i].ResizeCost, err = c.interval(ctx)
-		for _, step := range slices.Sorted(maps.Keys(c.onWhole)) {
-			found[i].Replays = append(found[i].Replays, c.onWhole[step])
+		for _, step := range slices.Sorted(maps.Keys(c.known)) {
+			found[i].Replays = append(found[i].Replays, c.known[step])
 		}
 		return err
 	})
@@ -98,52 +98,34 @@ func (s *Study) Breakevens(ctx context.Context, workers int) ([]Breakeven, error
 }
 
 // beginSearches adds a search to all.list for each run that resizes jobs, and replays these runs, and EASY, at the cost of
-// the first step. With a sample, it replays them both in the weeks and in the whole log. The error is a *[SettingError]
-// if no policy resizes jobs, or comes from [Study.replay].
+// the first step. The error is a *[SettingError] if no policy resizes jobs, or comes from [Study.replayAll].
 func (s *Study) beginSearches(ctx context.Context, workers int, all *searches) error {
 	start := s.firstStep()
-	whole := *s
-	whole.Costs, whole.Groupings, whole.Sample = []Cost{costAt(start)}, nil, nil
-	of := whole
-	of.Log = s.searchedLog()
+	of := *s
+	of.Costs, of.Groupings, of.Sample = []Cost{costAt(start)}, nil, nil
 	runs := of.Runs()
 	if !slices.ContainsFunc(runs, (*Run).Resizes) {
 		return &SettingError{"policies", "none of them resizes jobs"}
 	}
-	if err := of.replayFirst(ctx, runs, workers); err != nil {
+	for _, run := range runs {
+		run.searched = true
+	}
+	if err := of.replayAll(ctx, runs, workers); err != nil {
 		return err
 	}
-	onWhole := runs
-	if s.Sample != nil {
-		onWhole = whole.Runs()
-		if err := whole.replayFirst(ctx, onWhole, workers); err != nil {
-			return err
-		}
-	}
-	for i, run := range runs {
+	for _, run := range runs {
 		if !run.Resizes() {
 			continue
 		}
-		c := &costSearch{of: &of, whole: &whole, begin: run, first: onWhole[i], from: start, to: start, known: map[int]*Run{start: run},
-			left: usualOctaves + usualSteps, pace: run.Seconds, all: all}
-		c.onWhole = c.known
+		c := &costSearch{of: &of, first: run, from: start, to: start, known: map[int]*Run{start: run}, left: usualOctaves + usualSteps,
+			pace: run.Seconds, all: all}
 		if s.Sample != nil {
-			c.onWhole = map[int]*Run{start: c.first}
-			c.anchors, c.wholeLeft = &anchors{farthest: 3, farthestOfEnds: 4}, usualAnchors*c.first.Seconds
-			c.addAnchor(start)
+			c.few, c.left = &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}, usualFew
+			c.few.add(start, c.ratioAndEnds(start))
 		}
 		all.list, all.done = append(all.list, c), all.done+run.Seconds
 	}
 	return nil
-}
-
-// replayFirst replays the first runs of searches, which record response times alone. The error comes from
-// [Study.replayAll].
-func (s *Study) replayFirst(ctx context.Context, runs []*Run, workers int) error {
-	for _, run := range runs {
-		run.searched = true
-	}
-	return s.replayAll(ctx, runs, workers)
 }
 
 // firstStep returns the step of the scale of costs at which searches begin. It is the step of the first of 0, 15, 30,
@@ -173,18 +155,14 @@ func costAt(step int) Cost {
 // costSearch searches the break-even of one run. It replays the run at several costs and keeps every replay, because
 // the three ends of an interval need the same costs.
 type costSearch struct {
-	of        *Study       // of the jobs in which the run is searched: the weeks of a sample, or the whole log
-	whole     *Study       // of the whole log
-	begin     *Run         // the run with which the search begins
-	first     *Run         // the same run on the whole log
-	from, to  int          // steps between which all costs at the ends of doublings were replayed
-	known     map[int]*Run // replays by the step of their cost
-	onWhole   map[int]*Run // replays of the whole log by the step of their cost; known without a sample
-	anchors   *anchors     // at the steps of onWhole; nil without a sample
-	left      int          // about how many replays are left; guarded by all.mu once the search runs
-	pace      float64      // about how many seconds each takes; guarded likewise
-	wholeLeft float64      // about how many seconds are left for anchors; guarded likewise
-	all       *searches
+	of       *Study
+	first    *Run         // the run with which the search begins
+	from, to int          // steps between which all costs at the ends of doublings were replayed
+	known    map[int]*Run // replays by the step of their cost
+	few      *fewSteps    // of a long log, with the values of known; nil: the log is not long
+	left     int          // about how many replays are left; guarded by all.mu once the search runs
+	pace     float64      // about how many seconds each takes; guarded likewise
+	all      *searches
 }
 
 // searches are concurrent searches for break-evens. They share slots, and their progress is added up and reported.
@@ -200,8 +178,9 @@ type searches struct {
 // is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 4, 12
 
-// usualAnchors is about how many times a search with a sample replays the whole log.
-const usualAnchors = 4
+// usualFew is about how many times a search replays a long log beside its first cost. nearCosts is the largest distance in
+// steps of a crossing from such a cost on either side.
+const usualFew, nearCosts = 7, 2
 
 // expect records that search c has about left replays to make, which take about pace seconds each. It then reports the
 // progress of all searches. Several searches may call it at a time.
@@ -222,32 +201,6 @@ func (a *searches) replayed(c *costSearch, seconds float64) {
 	a.reportProgress()
 }
 
-// expectAnchors records that search c is about to replay the whole log for about so many seconds. Several searches may
-// call it at a time.
-func (a *searches) expectAnchors(c *costSearch, seconds float64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c.wholeLeft = max(c.wholeLeft, seconds)
-	a.reportProgress()
-}
-
-// replayedAnchor counts a replay of the whole log, which took so many seconds. Several searches may call it at a time.
-func (a *searches) replayedAnchor(c *costSearch, seconds float64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.done += seconds
-	c.wholeLeft = max(c.wholeLeft-seconds, 0)
-	a.reportProgress()
-}
-
-// end records that search c has ended. Several searches may call it at a time.
-func (a *searches) end(c *costSearch) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	c.left, c.wholeLeft = 0, 0
-	a.reportProgress()
-}
-
 // reportProgress calls a.tell with two numbers of seconds, over all searches: how long the replays took, and about how
 // long the remaining replays will take. It does nothing if a.tell is nil. The caller holds the lock.
 func (a *searches) reportProgress() {
@@ -256,35 +209,21 @@ func (a *searches) reportProgress() {
 	}
 	left := 0.0
 	for _, c := range a.list {
-		left += float64(c.left)*c.pace + c.wholeLeft
+		left += float64(c.left) * c.pace
 	}
 	a.tell(a.done, left)
 }
 
 // ratioAndEnds returns three values at a step that was replayed: [Run.Ratio], and the lower and the upper end of its
-// interval. They are numbered 0, 1 and 2. The ratio is the mean response time of EASY over the run's. With a sample, the
-// values are those of the whole log as far as they are known; see [anchors]. It returns the ratio alone if c.first, the
-// run at the first cost, has no interval. The cost at which a value falls to 1 is the break-even, or an end of its
-// interval.
+// interval. They are numbered 0, 1 and 2. The ratio is the mean response time of EASY over the run's. It returns the ratio
+// alone if c.first, the run at the first cost, has no interval. The cost at which a value falls to 1 is the break-even, or
+// an end of its interval.
 func (c *costSearch) ratioAndEnds(step int) []float64 {
-	ratio := c.known[step].Ratio()
-	if c.anchors != nil {
-		return c.anchors.values(step, ratio.Mean)
-	}
-	return c.knownEnds(ratio)
-}
-
-// knownEnds returns a ratio and both ends of its interval, or the ratio alone if c.first has no interval.
-func (c *costSearch) knownEnds(ratio metric.Interval) []float64 {
+	values := meanAndEnds(c.known[step].Ratio())
 	if !c.first.Ratio().IsKnown() {
-		return []float64{ratio.Mean}
+		return values[:1]
 	}
-	return meanAndEnds(ratio)
-}
-
-// addAnchor makes an anchor of a step that was replayed both in the weeks of the sample and in the whole log.
-func (c *costSearch) addAnchor(step int) {
-	c.anchors.add(step, c.knownEnds(c.onWhole[step].Ratio()), c.known[step].Ratio().Mean)
+	return values
 }
 
 // bracket finds two costs between which the ratio to EASY and each end of its interval ([costSearch.ratioAndEnds]) fall
@@ -322,58 +261,36 @@ func (c *costSearch) bracket(ctx context.Context) error {
 }
 
 // interval returns the break-even of the run, a cost in seconds, with its interval. It replays the run at the costs near
-// the crossings, and keeps these replays in c.known. With a sample it replays the whole log at some of these costs, and
-// keeps these replays in c.onWhole. A cost is 0 or +Inf if there is no crossing; see [Breakeven]. If the ratio of c.first
-// has no interval, Low and High are NaN and HalfWidth is infinite. The error comes from [Study.replay].
+// the crossings, and keeps these replays in c.known. A cost is 0 or +Inf if there is no crossing; see [Breakeven]. If the
+// ratio of c.first has no interval, Low and High are NaN and HalfWidth is infinite. The error comes from [Study.replay].
 func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
-	place := func(k int) (float64, error) {
-		if err := c.bracket(ctx); err != nil {
-			return 0, err
-		}
-		return c.crossing(ctx, k)
-	}
 	n := len(c.ratioAndEnds(c.from))
-	if c.anchors != nil {
-		add := func(step int) error { return c.replayAnchor(ctx, step) }
-		if err := c.anchors.settle(ctx, n, lastStep, place, add); err != nil {
-			return metric.Interval{}, err
-		}
-	}
-	e, err := intervalOfCrossings(n, func(k int) (float64, error) {
-		at, err := place(k)
+	find, crossing := c.bracket, func(k int) (float64, error) {
+		at, err := c.crossing(ctx, k)
 		return interpolate(at, costOfStep), err
-	})
+	}
+	if c.few != nil {
+		find, crossing = c.replayFew, func(k int) (float64, error) { return c.few.crossing(k), nil }
+	}
+	if err := find(ctx); err != nil {
+		return metric.Interval{}, err
+	}
+	e, err := intervalOfCrossings(n, crossing)
 	if err == nil {
-		c.all.end(c)
+		c.all.expect(c, 0, 0)
 	}
 	return e, err
 }
 
-// replayAnchor replays the run on the whole log at the cost of a step, and makes an anchor of it. The step must not be an
-// anchor yet. The error comes from [Study.replay].
-func (c *costSearch) replayAnchor(ctx context.Context, step int) error {
-	if err := c.replaySteps(ctx, step, step); err != nil { // in the weeks
-		return err
-	}
-	c.all.expectAnchors(c, c.first.Seconds)
-	run := c.at(step, c.first)
-	err := c.all.slots.do(ctx, func() error {
-		defer func() { c.all.replayedAnchor(c, run.Seconds) }()
-		return c.whole.obtain(ctx, run, c.whole.loggedWaits)
+// replayFew replays the run at the costs that c.few asks for, until all crossings are near such costs. The error comes
+// from [Study.replay].
+func (c *costSearch) replayFew(ctx context.Context) error {
+	return c.few.settle(ctx, func(step int) ([]float64, error) {
+		if err := c.replaySteps(ctx, step, step); err != nil {
+			return nil, err
+		}
+		return c.ratioAndEnds(step), nil
 	})
-	if err != nil {
-		return err
-	}
-	c.onWhole[step] = run
-	c.addAnchor(step)
-	return nil
-}
-
-// at returns the run like at the cost of a step, without results.
-func (c *costSearch) at(step int, like *Run) *Run {
-	run := &Run{Setting: like.Setting, Load: like.Load, Baseline: like.Baseline, replications: like.replications, searched: true}
-	run.Cost = costAt(step)
-	return run
 }
 
 // lastStep is the step of mostResizeCost.
@@ -396,8 +313,7 @@ const windowOfCosts = stepsByOctave / 2
 
 // crossing returns the place at which value k of [costSearch.ratioAndEnds] falls to 1: a step plus the part of the way to
 // the next step. Value 0 is the ratio, the others are the ends of its interval. The place is 0 if the value is at most 1
-// where resizing is free, and +Inf if it exceeds 1 at the largest cost. [costSearch.bracket] must have been called since
-// the values have changed last.
+// where resizing is free, and +Inf if it exceeds 1 at the largest cost. [costSearch.bracket] must have been called.
 //
 // It bisects the doubling in which the value falls to 1, down to two neighbouring steps. Then it replays windowOfCosts
 // more steps on either side. It replays further steps while the crossing of the isotonic regression lies at an end of
@@ -427,6 +343,13 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	return crossingOf(at.wider(windowOfCosts, lastStep), lastStep, windowOfCosts, values)
 }
 
+// at returns the run at the cost of a step, without results.
+func (c *costSearch) at(step int) *Run {
+	run := &Run{Setting: c.first.Setting, Load: c.first.Load, Baseline: c.first.Baseline, replications: c.first.replications, searched: true}
+	run.Cost = costAt(step)
+	return run
+}
+
 // replaySteps stores in c.known the replays of the run at the costs of all steps from first to last, both included.
 // Steps that are not there yet are replayed concurrently, as slots are free, and reported as progress. The error comes
 // from [Study.replay]; nothing is stored then.
@@ -435,7 +358,7 @@ func (c *costSearch) replaySteps(ctx context.Context, first, last int) error {
 	var runs []*Run
 	for step := first; step <= last; step++ {
 		if c.known[step] == nil {
-			steps, runs = append(steps, step), append(runs, c.at(step, c.begin))
+			steps, runs = append(steps, step), append(runs, c.at(step))
 		}
 	}
 	err := parallel.Each(ctx, len(runs), len(runs), func(i int) error {

@@ -72,7 +72,7 @@ func crossingOf(in span, last, widening int, values func(from, to int) ([]float6
 		if err != nil {
 			return 0, err
 		}
-		place, below, above := fallsToOne(v)
+		place, below, above := fallsToOne(v, indices)
 		switch {
 		case !below && in.from > 0:
 			in.from = max(in.from-widening, 0)
@@ -97,20 +97,23 @@ func interpolate(place float64, at func(step int) float64) float64 {
 	return at(s)
 }
 
-// fallsToOne returns the place at which the isotonic regression of the values falls to 1. The place is an index from 0
-// plus the part of the way to the next index. It is 0 if the regression begins at 1 or below, and the last index if the
-// regression never falls to 1.
+// indices are the places of neighbouring steps, counted from the first of them.
+func indices(i int) float64 { return float64(i) }
+
+// fallsToOne returns the place at which the isotonic regression of the values falls to 1. at(i) is the place of value i,
+// ascending with i. The result is the first place if the regression begins at 1 or below, and the last place if it never
+// falls to 1.
 //
 // Neighbouring values that rise are pooled into one level (pool adjacent violators). Equal values are not pooled: the
 // middle of a plateau depends on how much of the plateau is seen, its end does not. Between the middles of neighbouring
 // levels the regression is linear. The place lies between two levels. below reports whether there is a level before
 // these two, and above whether there is a level after them. If both hold, values further out hardly move the place.
 // Values below 0 or above 2 count as 0 or 2, because only their distance from 1 matters.
-func fallsToOne(values []float64) (place float64, below, above bool) {
+func fallsToOne(values []float64, at func(i int) float64) (place float64, below, above bool) {
 	type level struct{ sum, n, middle float64 }
 	var levels []level
 	for i, v := range values {
-		levels = append(levels, level{min(max(v, 0), 2), 1, float64(i)})
+		levels = append(levels, level{min(max(v, 0), 2), 1, at(i)})
 		for k := len(levels) - 1; k > 0; k-- {
 			a, b := levels[k-1], levels[k]
 			if a.sum*b.n >= b.sum*a.n {
@@ -123,9 +126,9 @@ func fallsToOne(values []float64) (place float64, below, above bool) {
 	k := slices.IndexFunc(levels, func(l level) bool { return l.sum <= l.n })
 	switch k {
 	case 0:
-		return 0, false, true
+		return at(0), false, true
 	case -1:
-		return float64(len(values) - 1), true, false
+		return at(len(values) - 1), true, false
 	}
 	a, b := levels[k-1], levels[k]
 	high, low := a.sum/a.n-1, b.sum/b.n-1

@@ -29,7 +29,7 @@ func TestFallsToOne(t *testing.T) {
 		{[]float64{0.9, 0.8}, 0, false, true},
 		{[]float64{1.2, 1.1}, 1, true, false},
 	} {
-		if place, below, above := fallsToOne(c.values); math.Abs(place-c.place) > 1e-12 || below != c.below || above != c.above {
+		if place, below, above := fallsToOne(c.values, indices); math.Abs(place-c.place) > 1e-12 || below != c.below || above != c.above {
 			t.Errorf("%g: %g %t %t, not %g %t %t", c.values, place, below, above, c.place, c.below, c.above)
 		}
 	}
@@ -51,7 +51,7 @@ func TestFallsToOneByMeans(t *testing.T) {
 				levels[i] = min(levels[i], largest)
 			}
 		}
-		place, _, _ := fallsToOne(values)
+		place, _, _ := fallsToOne(values, indices)
 		k := slices.IndexFunc(levels, func(v float64) bool { return v <= 1 })
 		switch want := float64(k); {
 		case k == -1:

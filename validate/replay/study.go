@@ -33,8 +33,8 @@ type Study struct {
 	Brief          bool    // runs record response and waiting times alone, as the steps of a search do, and have no Waits
 	Unpaired       bool    // EASY runs only if it is one of the policies, and runs have no Baseline
 	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
-	// Sample, if not nil, is weeks of the log. Breakevens and WorthInNodes search in these weeks, and replay the whole log
-	// near what they find. Foretell replays these weeks alone. It is made by [Study.DrawSample].
+	// Sample, if not nil, is weeks of a long log, made by [Study.DrawSample]. WorthInNodes searches in these weeks, and replays
+	// the whole log near what it finds. Breakevens replays the whole log at few costs. Foretell replays these weeks alone.
 	Sample    *Sample
 	Groupings []Grouping // of the jobs; runs have results for each group, see [Log.Groupings]
 	// Known are runs with results. A run of the study that equals a known run takes its results, and is not replayed.

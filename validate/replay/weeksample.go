@@ -9,8 +9,9 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// Sample is some weeks of a long log, in which a study searches. They follow each other without the weeks between them, at
-// the same hours of the week, and are common to all policies.
+// Sample is some weeks of a long log, in which a study searches the worth in nodes and the rule. They follow each other
+// without the weeks between them, at the same hours of the week, and are common to all policies. Break-evens need no
+// weeks: their searches replay the whole log at few costs; see [fewSteps].
 //
 // The weeks only say where to look. What a search finds is replayed on the whole log, and its interval comes from the
 // whole log; see [anchors]. Therefore the weeks are not drawn at random. They are like the log: the weeks of the log, in
@@ -48,6 +49,8 @@ func (s *Study) checkBesideSample(runs []*Run) error {
 const week = 7 * 86400
 
 const (
+	// fewestOfLong is the least number of jobs of a log that is long.
+	fewestOfLong = 200_000
 	// fewestOfSample is the least number of jobs of a sample.
 	fewestOfSample = 20_000
 	// fewestWeeks is the least number of weeks of a sample.
@@ -62,7 +65,8 @@ const (
 // about a twentieth of the jobs, but at least 20,000 jobs, and there are at least five. run is a run of the study on the
 // whole log with its results, by which weeks are told apart, such as EASY.
 //
-// The result is nil if this takes more than half of the weeks: then searches replay the whole log.
+// The result is nil if the log has fewer than 200,000 jobs, or if this takes more than half of the weeks: then searches
+// replay the whole log.
 //
 // The error is a *[SettingError] if the study or the run has another load or number of nodes than the log. It may say that
 // the run has no results, or come from [Study.Check] or from reading the log. The sample is nil beside an error.
@@ -73,6 +77,9 @@ func (s *Study) DrawSample(run *Run) (*Sample, error) {
 	runs := []*Run{run}
 	if err := cmp.Or(s.checkBesideSample(runs), s.checkRuns(runs)); err != nil {
 		return nil, err
+	}
+	if s.Log.Offer.Jobs < fewestOfLong {
+		return nil, nil
 	}
 	weeks, err := s.Log.weeksOf(run)
 	if err != nil {

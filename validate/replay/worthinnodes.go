@@ -261,7 +261,7 @@ func (n *nodesSearch) knownEnds(ratio metric.Interval) []float64 {
 // beginInWeeks replays EASY on the own nodes in the weeks of the sample, and makes the first anchor there. The error comes
 // from [Study.replayPart].
 func (n *nodesSearch) beginInWeeks(ctx context.Context) (err error) {
-	n.anchors = &anchors{farthest: 2, farthestOfEnds: 2} // closer than for costs, because EASY is replayed fast
+	n.anchors = &anchors{farthest: 1}
 	n.ownEasy, err = n.replay(ctx, n.run.Load, n.own)
 	n.anchors.add(n.own, n.knownEnds(n.run.Ratio()), 1)
 	return err

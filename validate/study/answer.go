@@ -52,10 +52,10 @@ type Answer struct {
 	// of malleable jobs: that whose jobs wait longest under EASY, see [replay.Run.WaitingPool]. It is nil if all jobs
 	// share one machine.
 	Pool *replay.Pool
-	// Sample is some weeks of a long log, in which Breakevens, the Worth of Gains and the rule of Advice are searched. Their
-	// values and intervals come from the whole log, as do those of the other parts. Only three things are from these weeks
-	// alone: the effect of the load on the forecasts of Gains, the Flat of Advice, and what explains the chain. Sample is nil
-	// if the log is not long: then the whole log is searched.
+	// Sample is some weeks of a long log, in which the Worth of Gains and the rule of Advice are searched. Their values and
+	// intervals come from the whole log, as do those of the other parts. Only two things are from these weeks alone: the
+	// effect of the load on the forecasts of Gains, and the Flat of Advice. Breakevens need few replays of a long log, all of
+	// them of the whole log. Sample is nil if the log is not long.
 	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart

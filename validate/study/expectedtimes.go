@@ -11,8 +11,9 @@ type Pace struct {
 	Took    func(p Part) float64 // seconds that part p took, or has taken so far; 0 before it begins; nil if no part has begun
 }
 
-// logsOfExplanation is the number of logs that the explanation of the chain replays under each policy.
-const logsOfExplanation = 26
+// logsOfExplanation is the number of logs that the explanation of the chain replays under each policy, and
+// logsOfLongExplanation that number for a long log.
+const logsOfExplanation, logsOfLongExplanation = 26, 8
 
 // Seconds returns the expected time of each part of the study in seconds. The result has an entry for every [Part], at
 // the index of its value. It is 0 for [Describing], [ReplayingApart] and [ResamplingChain], whose times are not
@@ -37,26 +38,26 @@ func (q *Pace) Seconds() []float64 {
 		replay = cmp.Or(each(ReplayingShares), 5e-6*float64(q.Jobs))
 	}
 	split := cmp.Or(each(ReplayingRivals), replay/2)
+	breakevens, explanation, onWhole := 60.0, float64(logsOfExplanation), 0.0
+	if q.Share < 1 { // what is found in weeks is replayed on the whole log, too
+		breakevens, explanation, onWhole = 24, logsOfLongExplanation, 1
+	}
 	splits := 1.0 // number of static splits that the chain is compared with
 	if n := q.Replays[ExplainingChain]; n > 0 {
-		splits = max(1, float64(n)/logsOfExplanation-1)
-	}
-	onWhole := 0.0 // 1 if what is found in weeks is replayed on the whole log, too
-	if q.Share < 1 {
-		onWhole = 1
+		splits = max(1, float64(n)/explanation-1)
 	}
 	replays := func(p Part, usual int) float64 { return float64(cmp.Or(q.Replays[p], usual)) }
 	return []float64{
 		ReplayingShares:   replays(ReplayingShares, 8) * replay,
 		ReplayingRivals:   replays(ReplayingRivals, 7) * split,
 		SolvingChain:      0.3 + 6*replay,
-		FindingBreakevens: (60*q.Share + 12*onWhole) * replay,
+		FindingBreakevens: breakevens * replay,
 		FindingWorth:      (30*q.Share + 10*onWhole) * split,
 		ReplayingNodes:    replays(ReplayingNodes, 0) * replay,
 		ReplayingLoads:    replays(ReplayingLoads, 16) * q.Share * replay,
 		Varying:           20 * replay,
 		Advising:          (135*q.Share + 20*onWhole) * split,
-		ExplainingChain:   43 * q.Share * splits * split,
+		ExplainingChain:   43 * explanation / logsOfExplanation * splits * split,
 		parts - 1:         0, // so that every part has an entry
 	}
 }

@@ -30,8 +30,8 @@ type Observer struct {
 	// Planned is called with the number of replays that a part will make, as soon as the study knows it.
 	Planned func(p Part, replays int)
 	Begun   func(p Part)
-	// Sampled is called when weeks of a long log are taken, with their share of the jobs. [FindingBreakevens],
-	// [FindingWorth] and [Advising] search in these weeks. [ReplayingLoads] and [ExplainingChain] replay these weeks alone.
+	// Sampled is called when weeks of a long log are taken, with their share of the jobs. [FindingWorth] and [Advising] search
+	// in these weeks. [ReplayingLoads] replays these weeks alone.
 	Sampled func(share float64)
 	// Advanced is called from time to time with the fraction of a part that is done. The fraction of [FindingBreakevens]
 	// counts the seconds that its replays are expected to take. It may become smaller.

@@ -269,7 +269,8 @@ func (v *view) result() *output.Result {
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("machines", v.machines.Objects())
 	if s := v.Sample; s != nil {
-		r.Add("sample", output.Pairs("weeks", s.Weeks, "of", s.Of, "jobs", s.Log.Offer.Jobs))
+		alone := []string{"forecast.load", "advice.flat"} // what is from these weeks alone
+		r.Add("sample", output.Pairs("weeks", s.Weeks, "of", s.Of, "jobs", s.Log.Offer.Jobs, "alone", alone))
 	}
 	if v.Pool != nil { // that rule, splits, chain and worth are about
 		r.Add("waiting_pool", output.Pairs("pool", v.Pool.Name, "jobs", v.Pool.Jobs, "nodes", v.Pool.Nodes))

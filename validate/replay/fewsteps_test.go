@@ -1,0 +1,79 @@
+package replay
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestFewSteps: few steps of a scale of costs tell where three values fall to 1, within a twentieth of the length of the
+// interval, wherever the search begins. The mean response time grows linearly with the cost.
+func TestFewSteps(t *testing.T) {
+	for _, at := range []float64{8, 70, 400, 5000} { // cost at which the ratio is 1, in seconds
+		values := func(step int) []float64 {
+			ratio := 1 / (0.7 + 0.3*costOfStep(step)/at)
+			return []float64{ratio, 0.9 * ratio, 1.12 * ratio}
+		}
+		want := []float64{at, at * (0.9 - 0.7) / 0.3, at * (1.12 - 0.7) / 0.3}
+		for _, first := range []int{0, 18, 48, lastStep} {
+			f, replays := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}, 0
+			f.add(first, values(first))
+			if err := f.settle(t.Context(), func(step int) ([]float64, error) { replays++; return values(step), nil }); err != nil {
+				t.Fatal(err)
+			}
+			for k, w := range want {
+				if got := f.crossing(k); math.Abs(got-w) > 0.05*(want[2]-want[1]) {
+					t.Errorf("from step %d: value %d falls to 1 at %g s, expected %g s", first, k, got, w)
+				}
+			}
+			if most := 22; replays > most {
+				t.Errorf("from step %d: %d replays for a crossing at %g s, expected at most %d", first, replays, at, most)
+			}
+		}
+	}
+}
+
+// TestFewStepsWithNoise: with changes of one per cent from step to step, the mean error of crossings is small. Two steps
+// near a crossing alone would move it by two steps.
+func TestFewStepsWithNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const at, draws = 400.0, 40
+	sum := [3]float64{}
+	for range draws {
+		f := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+		values := func(step int) ([]float64, error) {
+			ratio := math.Exp(0.01*random.NormFloat64()) / (0.7 + 0.3*costOfStep(step)/at)
+			return []float64{ratio, ratio * 0.9, ratio * 1.12}, nil
+		}
+		first, _ := values(18)
+		f.add(18, first)
+		if err := f.settle(t.Context(), values); err != nil {
+			t.Fatal(err)
+		}
+		for k, w := range []float64{at, at * (0.9 - 0.7) / 0.3, at * (1.12 - 0.7) / 0.3} {
+			d := f.crossing(k) - w
+			sum[k] += d * d
+		}
+	}
+	length := at * (1.12 - 0.9) / 0.3
+	for k, s := range sum {
+		if e := math.Sqrt(s/draws) / length; e > 0.1 {
+			t.Errorf("value %d: mean error %.2f of the length of the interval", k, e)
+		}
+	}
+}
+
+// TestFewStepsWithoutCrossing: a value that is at most 1 at step 0 falls to 1 there, and a value above 1 at the last step
+// falls to 1 nowhere.
+func TestFewStepsWithoutCrossing(t *testing.T) {
+	for _, c := range []struct{ value, want float64 }{{0.9, 0}, {1.1, math.Inf(1)}} {
+		f := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+		f.add(18, []float64{c.value})
+		if err := f.settle(t.Context(), func(int) ([]float64, error) { return []float64{c.value}, nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.crossing(0); got != c.want {
+			t.Errorf("%g everywhere: %g s, expected %g s", c.value, got, c.want)
+		}
+	}
+}
