@@ -124,8 +124,11 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *sweep.Journal) error
 		if err := found.Restore(inv.Table, j.Records, true); err != nil {
 			return &fault.Error{Code: fault.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
 		}
-		if known := found.Total - found.Missing; known > 0 {
+		switch known := found.Total - found.Missing; {
+		case known > 0:
 			inv.Notef("%s holds %d of %d points", j.File, known, found.Total)
+		case r.resume:
+			inv.Notef("nothing to resume: no journal %s with points", j.File)
 		}
 	}
 	step, clear := inv.Progress(found.Missing, "solving")
