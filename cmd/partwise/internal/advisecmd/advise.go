@@ -177,6 +177,7 @@ func parseOver(text string) (terms []overTerm, err error) {
 type question struct {
 	advise.Problem
 	system  *models.System // nil of a log
+	node    string         // what one of the nodes of the machine is called: node, CPU or GPU
 	title   string
 	unit    measure.TimeUnit
 	heading output.Object
@@ -200,7 +201,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	ways, each := o.ways(q, a)
 	v := &logview.Advice{Advice: a, Problem: &q.Problem, Title: q.title, Heading: q.heading, Assumed: q.assumed,
-		Unit: q.unit, Objective: o.objective,
+		Unit: q.unit, Node: q.node, Objective: o.objective,
 		Probability: o.probability, Indifference: o.indifference, Ways: ways, Each: each}
 	if o.bound {
 		if v.Bound, err = boundOf(inv, q, a); err != nil {
@@ -287,7 +288,7 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{system: file.System, title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
+	q := &question{system: file.System, node: "node", title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file)}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
 	if inv.Given("resize-cost") {
@@ -328,7 +329,7 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: measure.Second(), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: measure.Second(), node: output.UnitWord(log.SizesIn()), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, list, o.Assumptions); err != nil {
 		if fits := input.Misfit(err); fits != err {
 			return nil, fits

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -71,7 +72,7 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	v := &logview.Malleable{Run: runs[0], Ways: ways, Carried: carried, Growing: growing, Shrinking: shrinking,
+	v := &logview.Malleable{Run: runs[0], Node: output.UnitWord(log.SizesIn()), Ways: ways, Carried: carried, Growing: growing, Shrinking: shrinking,
 		Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
 	if v.Replay, err = reproduction(inv, log, runs[0].Baseline); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -45,7 +46,7 @@ func sized(h *joblog.Header, nodes int) {
 
 // noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and study assume, see
 // [LogOptions.AssumeNodes].
-func noNodes(path string, jobs joblog.Jobs, names *joblog.Names) error {
+func noNodes(path string, jobs joblog.Jobs, names *joblog.Names, unit joblog.Unit) error {
 	ran, err := logstats.NodesOf(jobs, names)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func noNodes(path string, jobs joblog.Jobs, names *joblog.Names) error {
 		return noSizes(path, jobs)
 	}
 	return fault.Usagef(fmt.Sprintf("for example --nodes %d: jobs ran on no more", ran),
-		"%s does not say how many nodes its machine has", path)
+		"%s does not say how many %ss its machine has", path, output.UnitWord(unit))
 }
 
 // noSizes returns the error of a log without jobs, or without jobs that have a size.

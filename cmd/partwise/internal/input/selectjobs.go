@@ -66,7 +66,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
 	}
 	if c.Nodes == 0 {
-		return nil, noNodes(path, all, &c.Range.Names)
+		return nil, noNodes(path, all, &c.Range.Names, c.SizesIn())
 	}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)

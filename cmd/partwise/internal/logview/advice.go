@@ -26,6 +26,7 @@ type Advice struct {
 	Heading      output.Object // the first fields of JSON
 	Assumed      []output.Assumption
 	Unit         measure.TimeUnit
+	Node         string // what one of the nodes of the machine is called: node, CPU or GPU
 	Objective    advise.Objective
 	Probability  float64 // of the selection, and the level of intervals
 	Indifference float64
@@ -291,7 +292,7 @@ func (v *Advice) steps() *output.List {
 			if s.Most > s.Least {
 				nodes = fmt.Sprintf("%d-%d", s.Least, s.Most)
 			}
-			return output.Row{output.Col("jobs", "jobs").Is(s.Jobs), output.InTable("nodes each").Right().Is(nodes),
+			return output.Row{output.Col("jobs", "jobs").Is(s.Jobs), output.InTable(v.Node + "s each").Right().Is(nodes),
 				output.InTable("wait").Right().Is(output.Positive(s.Waiting)), output.Data("shares", s.Shares),
 				output.Data("least_nodes", s.Least), output.Data("most_nodes", s.Most), output.Data("waiting", s.Waiting),
 				output.Col("divide_from", "divide again when jobs rise to").Right().Is(output.Positive(s.More)),
@@ -351,5 +352,5 @@ func (v *Advice) Notes(lead string) []string {
 		map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule,
 			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
 			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
-			"Static": v.BestStatic(), "Losing": v.losing(), "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
+			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node, "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

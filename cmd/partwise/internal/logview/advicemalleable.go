@@ -20,6 +20,7 @@ type Malleable struct {
 	Growing, Shrinking *replay.Run
 	Replay             string // says that the replay does not reproduce the log; "" if it does
 	Title              string
+	Node               string        // what one of the nodes is called: node, CPU or GPU
 	Heading            output.Object // the first fields of JSON
 	Assumed            []output.Assumption
 	Seconds            float64
@@ -27,7 +28,7 @@ type Malleable struct {
 
 // Result lays the gain out.
 func (v *Malleable) Result() *output.Result {
-	notes := output.NonEmpty(v.Replay, output.Sentence("let ", MalleableRule(v.Run)), v.whichWay())
+	notes := output.NonEmpty(v.Replay, output.Sentence("let ", MalleableRule(v.Run, v.Node)), v.whichWay())
 	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
 	r.List(v.results())
 	if v.Growing != nil {
@@ -120,10 +121,11 @@ func (v *Malleable) carriedOut() *output.List {
 }
 
 // MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".
-func MalleableRule(run *replay.Run) string {
+// unit is what one of the nodes is called: node, CPU or GPU.
+func MalleableRule(run *replay.Run, unit string) string {
 	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then start, never below %s "+
-		"times the nodes that they ask for, and let them grow onto nodes that no job can use, never beyond %s times these nodes",
-		output.Tenths(run.Share), output.Shortest(run.Least), output.Shortest(run.Most))
+		"times the %[4]ss that they ask for, and let them grow onto %[4]ss that no job can use, never beyond %[3]s times these %[4]ss",
+		output.Tenths(run.Share), output.Shortest(run.Least), output.Shortest(run.Most), unit)
 }
 
 // joined lists the names of limits.

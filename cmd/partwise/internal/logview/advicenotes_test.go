@@ -18,7 +18,7 @@ func TestAdviceNotes(t *testing.T) {
 	}
 	sentences := output.ParseProse(string(text))
 	usual := map[string]any{"Lead": "The rule:", "Rule": policy.Resize{}, "Unit": "s", "Jobs": 0, "Left": 3, "Candidates": 40, "Sure": true,
-		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "NodesOfJob": 16, "Flat": []string(nil), "Rigid": false, "Overloaded": "", "Losing": ""}
+		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "Node": "node", "NodesOfJob": 16, "Flat": []string(nil), "Rigid": false, "Overloaded": "", "Losing": ""}
 	for want, changed := range map[string]map[string]any{
 		"The rule: divide the nodes evenly when jobs come or go.": {},
 		"The rule: divide the nodes evenly among at most 7 jobs, into at least 2 shares when a job ends, if that changes shares by a " +
@@ -34,6 +34,8 @@ func TestAdviceNotes(t *testing.T) {
 		"Rigid jobs (fcfs, easy) are not compared: the jobs of the model do not say how many nodes they ask for.":              {},
 		"Rigid jobs are not compared: under fcfs they cannot keep up with these arrivals.":                                     {"Rigid": true, "Overloaded": "fcfs"},
 		"Without one, jobs of 16 nodes each (static:2) are best.":                                                              {"Static": 2},
+		"Without one, jobs of 16 CPUs each (static:2) are best.":                                                               {"Static": 2, "Node": "CPU"},
+		"The rule: divide the CPUs evenly when jobs come or go.":                                                               {"Node": "CPU"},
 		"Use static:2 in place of the rule where the rule would be carried out by ray: jobs would take more time by it there.": {"Static": 2, "Losing": "ray"},
 		"Less than 1 % is lost if one of these is changed: a; b.":                                                              {"Flat": []string{"a", "b"}},
 	} {

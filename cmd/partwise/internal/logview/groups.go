@@ -42,9 +42,9 @@ func (g *grouping) hasLabels() bool {
 	return slices.ContainsFunc(g.groups, func(group logstats.Group) bool { return group.Name != "" })
 }
 
-// list lays the groups out: jobs, node-hours and, where the log has waits, the logged waits. Groups by a label then come in the order of their
+// list lays the groups out: jobs, hours of a unit (node, CPU or GPU) and, where the log has waits, the logged waits. Groups by a label then come in the order of their
 // part of the waiting, the largest first.
-func (g *grouping) list(waited bool) *output.List {
+func (g *grouping) list(unit string, waited bool) *output.List {
 	by := string(g.by)
 	groups := g.groups
 	if waited && g.labelled() {
@@ -57,7 +57,7 @@ func (g *grouping) list(waited bool) *output.List {
 	for i := range groups {
 		group, w := &groups[i], &groups[i].Waiting
 		rows[i] = output.Row{section(by + " " + group.Name), name.Is(output.NonZero(group.Name)), output.Col("jobs", "jobs").Is(group.Jobs),
-			output.Col("node_hours", "node-hours").Decimals(1).Is(group.NodeTime / 3600),
+			output.Col("node_hours", unit+"-hours").Decimals(1).Is(group.NodeTime / 3600),
 			wait("mean_waiting_time", "mean wait [s]").If(waited, w.Mean), wait("median_waiting_time", "median").If(waited, w.Median),
 			wait("waiting_time_p95", "95 %").If(waited, w.P95),
 			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, shares[i])}

@@ -37,7 +37,7 @@ type Log struct {
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: UnitWord(log.SizesIn())}
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: output.UnitWord(log.SizesIn())}
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
@@ -66,16 +66,16 @@ func (l *Log) leftOut() map[string]int {
 	return counts
 }
 
-// addResizing adds how jobs were resized while they ran, if any was.
-func addResizing(r *output.Result, z logstats.Resizing) {
+// addResizing adds how jobs were resized while they ran, if any was. unit is what they were resized by: node, CPU or GPU.
+func addResizing(r *output.Result, z logstats.Resizing, unit string) {
 	if z.Resizes == 0 {
 		return
 	}
 	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
 		"kept_time", z.Kept, "pause", z.Pause))
-	r.Note("Resized while they ran: %s, by %s: %d to more nodes, %d to fewer, by a factor of %s (geometric mean), after %s s on the same "+
-		"nodes, with a pause of %s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
-		output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
+	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), after %[7]s s on the same "+
+		"%[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
+		unit, output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
 }
 
 // section returns the cell of CSV that names the section of a row.
@@ -115,7 +115,7 @@ func (l *Log) Result() *output.Result {
 			r.Note("The log does not tell the %s of its jobs.", l.groupings[i].by)
 			continue
 		}
-		r.List(l.groupings[i].list(l.Logged != nil))
+		r.List(l.groupings[i].list(l.unit, l.Logged != nil))
 		if text := l.groupings[i].sentence(); text != "" && l.Logged != nil {
 			r.Note("%s", text)
 		}
@@ -125,7 +125,7 @@ func (l *Log) Result() *output.Result {
 	}
 	r.List(l.starts())
 	l.addEstimates(r)
-	addResizing(r, l.Resizing)
+	addResizing(r, l.Resizing, l.unit)
 	addStatistics(r, l.Statistics)
 	return r
 }
@@ -230,7 +230,7 @@ func (l *Log) Figures() []*chart.Figure {
 	if l.Statistics == nil {
 		return append([]*chart.Figure{sizes}, l.estimatesFigures()...)
 	}
-	arrivals := both("When jobs come, and how large they are", append(arrivalPanels(l.Statistics), sizePanel(l.Statistics))...)
+	arrivals := both("When jobs come, and how large they are", append(arrivalPanels(l.Statistics), sizePanel(l.Statistics, l.unit))...)
 	arrivals.Columns = 2
 	return append(append([]*chart.Figure{arrivals, sizes}, l.estimatesFigures()...),
 		both("How jobs depend on each other", dependencePanels(l.Statistics)...))

@@ -252,10 +252,10 @@ func dependencePanels(s *logstats.Statistics) []chart.Panel {
 	return []chart.Panel{windows, intervals, ranks}
 }
 
-// sizePanel draws which shares of the jobs and of their work come from jobs up to a size.
-func sizePanel(s *logstats.Statistics) chart.Panel {
+// sizePanel draws which shares of the jobs and of their work come from jobs up to a size, in a unit: node, CPU or GPU.
+func sizePanel(s *logstats.Statistics, unit string) chart.Panel {
 	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
-	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: "nodes", YLabel: "share of jobs, of work",
+	sizes := chart.Panel{Title: "Jobs and work up to a size", XLabel: unit + "s", YLabel: "share of jobs, of work",
 		MayLogX: true, FromZero: true}
 	for _, z := range s.Sizes {
 		ofJobs, ofWork := s.UpTo(float64(z.Nodes))

@@ -224,7 +224,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	if text := (logview.Machine{Nodes: log.Nodes, Unit: logview.UnitWord(log.SizesIn())}).Warning(&use); text != "" {
+	if text := (logview.Machine{Nodes: log.Nodes, Unit: output.UnitWord(log.SizesIn())}).Warning(&use); text != "" {
 		inv.Warnf("%s: %s", log.Name, text)
 	}
 	switch {

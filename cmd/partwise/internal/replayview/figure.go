@@ -36,18 +36,18 @@ func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
 
 // NodesFigure draws response times and waits against the number of nodes, and how much faster jobs are than under EASY on the first number.
 func (r *Replay) NodesFigure(runs []*replay.Run) *chart.Figure {
-	return OnNodesFigure("What more nodes bring: "+filepath.Base(r.Log.Name), runs, r.labelOnNodes)
+	return OnNodesFigure("What more "+r.unit()+"s bring: "+filepath.Base(r.Log.Name), r.unit(), runs, r.labelOnNodes)
 }
 
-// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. label names a run among the runs on the same number.
-func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) string) *chart.Figure {
+// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. unit is what one of the nodes is called. label names a run among the runs on the same number.
+func OnNodesFigure(title, unit string, runs []*replay.Run, label func(*replay.Run) string) *chart.Figure {
 	if len(runs) == 0 {
 		return nil
 	}
-	f := &chart.Figure{Title: title, XLabel: "nodes"}
+	f := &chart.Figure{Title: title, XLabel: unit + "s"}
 	response := chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", FromZero: true}
 	wait := chart.Panel{Title: "Mean waiting time", YLabel: "mean waiting time [s]", FromZero: true}
-	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, "node")),
+	faster := chart.Panel{Title: fmt.Sprintf("Against EASY on %s", words.Count(runs[0].OnFirst.Nodes, unit)),
 		YLabel: "times as fast", Rule: 1, HasRule: true, Log: true}
 	for _, run := range runs {
 		series, x := f.SeriesOf(label(run)), float64(run.Nodes)
@@ -57,7 +57,7 @@ func OnNodesFigure(title string, runs []*replay.Run, label func(*replay.Run) str
 		faster.AddInterval(chart.Line{Series: series}, x, ratio.Mean, ratio.Low, ratio.High)
 	}
 	f.Panels, f.Notes = []chart.Panel{response, wait, faster}, append(policyNotes(runs),
-		"Shaded: "+intervalWords+"s, by the same jobs on both numbers of nodes.")
+		"Shaded: "+intervalWords+"s, by the same jobs on both numbers of "+unit+"s.")
 	return f
 }
 

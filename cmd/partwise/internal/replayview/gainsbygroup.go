@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -45,7 +44,7 @@ func (g *Gains) groupTable(k int) *output.List {
 	for i := range rows {
 		one := &groups[i]
 		rows[i] = append(groupCells(by, i, g.Unit),
-			output.InTable(logview.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
+			output.InTable(output.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
 			secondsColumn("wait under EASY [s]").Aside().Is(one.MeanWaitingTime), secondsColumn("response [s]").Is(one.MeanResponseTime))
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
@@ -66,7 +65,7 @@ func groupCells(by *replay.GroupsRun, i int, unit joblog.Unit) output.Row {
 func groupWords(unit joblog.Unit, by logstats.By) string {
 	switch by {
 	case logstats.BySize:
-		return logview.UnitWord(unit) + "s asked for"
+		return output.UnitWord(unit) + "s asked for"
 	case "qos":
 		return "quality of service"
 	}
@@ -168,7 +167,7 @@ func (g *Gains) nameOf(by *replay.GroupsRun, i int) string {
 	case name == "":
 		return "jobs without a " + groupWords(g.Unit, by.By)
 	case by.By == logstats.BySize:
-		return "jobs of " + name + " " + logview.UnitWord(g.Unit) + "s"
+		return "jobs of " + name + " " + output.UnitWord(g.Unit) + "s"
 	}
 	return groupWords(g.Unit, by.By) + " " + name
 }

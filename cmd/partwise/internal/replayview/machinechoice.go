@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
@@ -14,7 +13,7 @@ import (
 
 // MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own.
 func MachineWords(log *replay.Log) string {
-	unit := logview.UnitWord(log.SizesIn())
+	unit := output.UnitWord(log.SizesIn())
 	if log.Pools == nil {
 		return words.Count(log.Nodes, unit)
 	}
@@ -56,7 +55,7 @@ func (m Machines) Sentences() []string {
 		}
 		all = append(all, first+" jobs wait "+words.Or(others)+".")
 	}
-	pools, unit := chosen.Log.Pools, logview.UnitWord(chosen.Unit)
+	pools, unit := chosen.Log.Pools, output.UnitWord(chosen.Unit)
 	switch {
 	case pools == nil:
 	case pools.Shared > 0:
@@ -109,7 +108,7 @@ func (m Machines) equal(one *study.Machine) string {
 			output.Seconds(one.Waits.Mean))
 	}
 	return fmt.Sprintf("A replay on %s is as close (%s); %ss are taken, the usual unit.", MachineWords(one.Log),
-		output.Seconds(one.Waits.Mean), logview.UnitWord(chosen.Unit))
+		output.Seconds(one.Waits.Mean), output.UnitWord(chosen.Unit))
 }
 
 // OtherUnit says what the other unit of sizes would say of resizing, and with which shares of malleable jobs it harms. like is a run on
@@ -119,8 +118,8 @@ func (m Machines) OtherUnit(like *replay.Run) string {
 	if g == nil {
 		return ""
 	}
-	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", logview.UnitWord(one.Unit),
-		logview.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause(), g.harm())
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", output.UnitWord(one.Unit),
+		output.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause(), g.harm())
 }
 
 // gainsInOtherUnit returns the candidate of [study.Machines.InOtherUnit] with its gains by all shares of malleable jobs; nil if there are none.
@@ -149,7 +148,7 @@ func (m Machines) OtherUnitSummary(like *replay.Run) string {
 		worst := slices.MinFunc(g.Runs, func(a, b *replay.Run) int { return cmp.Compare(a.Ratio().Mean, b.Ratio().Mean) })
 		text = "mixed, " + change(worst.Ratio().Mean) + " to " + change(g.Decisive().Ratio().Mean)
 	}
-	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s.", logview.UnitWord(one.Unit), one.Unit, text)
+	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s.", output.UnitWord(one.Unit), one.Unit, text)
 }
 
 // Table has a row for each candidate; nil if there is one.

@@ -7,19 +7,19 @@ import (
 )
 
 // OnNodes returns a row for each run on several numbers of nodes: its times, and how much faster jobs are than under EASY on the same
-// number of nodes (in JSON) and on the first number. It returns nil without runs.
-func OnNodes(runs []*replay.Run) *output.List {
+// number of nodes (in JSON) and on the first number. unit is what one of the nodes is called. It returns nil without runs.
+func OnNodes(runs []*replay.Run, unit string) *output.List {
 	if len(runs) == 0 {
 		return nil
 	}
-	const title = "What more nodes would bring: the log under EASY, and with malleable jobs"
+	title := "What more " + unit + "s would bring: the log under EASY, and with malleable jobs"
 	return output.NewList("on_nodes", title, output.NoCSV, runs, func(one **replay.Run) output.Row {
 		run, of := *one, (*one).Measures
 		share, against := "none", run.RatioToFirst()
 		if run.Resizes() {
 			share = output.Tenths(run.Share)
 		}
-		row := output.Row{output.Col("nodes", "nodes").Is(run.Nodes), output.Data("policy", run.Policy.String()),
+		row := output.Row{output.Col("nodes", unit+"s").Is(run.Nodes), output.Data("policy", run.Policy.String()),
 			output.Data("malleable_share", run.Share), output.InTable("malleable jobs").Is(share)}
 		for _, name := range []string{measure.OfferedLoad, measure.MeanResponseTime, measure.MeanWaitingTime} {
 			row = append(row, output.Data(name, of[name]))
@@ -27,7 +27,7 @@ func OnNodes(runs []*replay.Run) *output.List {
 		return append(row, secondsColumn("response [s]").Is(of[measure.MeanResponseTime]),
 			secondsColumn("waiting [s]").Is(of[measure.MeanWaitingTime]),
 			output.Data("ratio_to_easy", estimateObject(run.Ratio())), output.Data("ratio_to_first_nodes", onFirst(run)),
-			output.InTable("time against EASY on fewest nodes").Right().Is(change(against.Mean)),
+			output.InTable("time against EASY on fewest "+unit+"s").Right().Is(change(against.Mean)),
 			intervalColumn.Is(output.NonZero(changes(against))))
 	})
 }

@@ -3,7 +3,6 @@ package replayview
 import (
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -27,7 +26,7 @@ func pools(run *replay.Run) any {
 
 // poolCells returns the cells that name a partition in a table: its name, its nodes in a unit, and its jobs.
 func poolCells(p *replay.PoolRun, unit joblog.Unit) output.Row {
-	return output.Row{output.InTable("partition").Is(p.Name), output.InTable(logview.UnitWord(unit) + "s").Is(p.Nodes),
+	return output.Row{output.InTable("partition").Is(p.Name), output.InTable(output.UnitWord(unit) + "s").Is(p.Nodes),
 		output.InTable("jobs").Is(p.Jobs)}
 }
 

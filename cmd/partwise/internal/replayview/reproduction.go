@@ -3,7 +3,6 @@ package replayview
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -39,7 +38,7 @@ func (g *Gains) where() string {
 	if n := len(g.EASY.Pools); n > 0 {
 		return "in " + words.Count(n, "partition") + ", each a machine of its own,"
 	}
-	return "on one pool of " + words.Count(g.EASY.Nodes, logview.UnitWord(g.Unit))
+	return "on one pool of " + words.Count(g.EASY.Nodes, output.UnitWord(g.Unit))
 }
 
 // Unreproduced returns the sentence that the replay of EASY does not reproduce the logged waits, and what the verdict

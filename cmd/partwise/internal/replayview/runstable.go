@@ -17,11 +17,22 @@ var (
 	malleableColumn = output.InTable("malleable").Right().Aside().Else("–")
 	costColumn      = output.InTable("resize cost").Right().Aside().Else("–")
 	ratioColumn     = output.InTable("times as fast").Right()
-	numberColumn    = output.InTable("nodes").Right()
-	firstColumn     = output.InTable("as fast as EASY on fewest nodes").Right().Else("–")
 	stretchColumn   = output.InTable("in another stretch").Right().Aside().Else("–")
-	nodesColumn     = output.InTable("nodes, same p95").Right()
 )
+
+// unit returns what one of the nodes of the log is called: node, CPU or GPU.
+func (r *Replay) unit() string { return output.UnitWord(r.Log.SizesIn()) }
+
+// numberColumn is the column of the nodes of the machine.
+func (r *Replay) numberColumn() output.Column { return output.InTable(r.unit() + "s").Right() }
+
+// firstColumn is the column of how fast jobs are against EASY on the first number of nodes.
+func (r *Replay) firstColumn() output.Column {
+	return output.InTable("as fast as EASY on fewest " + r.unit() + "s").Right().Else("–")
+}
+
+// nodesColumn is the column of the nodes with which a policy has the 95th percentile of EASY.
+func (r *Replay) nodesColumn() output.Column { return output.InTable(r.unit() + "s, same p95").Right() }
 
 // shown returns the columns of the table of runs. What tells runs apart is not left out of a narrow table. Where the search for
 // nodes was asked for, it comes first.
@@ -39,7 +50,7 @@ func (r *Replay) shown(runs []*replay.Run) []output.Column {
 		}
 	}
 	add(true, false, output.InTable("policy"))
-	add(len(r.Study.Nodes) > 1, false, numberColumn)
+	add(len(r.Study.Nodes) > 1, false, r.numberColumn())
 	add(true, len(r.Loads) < 2, of(measure.OfferedLoad, "load", 3))
 	add(resizes, len(r.Shares) < 2, malleableColumn)
 	add(resizes, len(r.Costs) < 2, costColumn)
@@ -52,9 +63,9 @@ func (r *Replay) shown(runs []*replay.Run) []output.Column {
 	add(r.KillAtEstimate, false, share(measure.KilledShare, "killed"))
 	add(r.Deadline > 0, false, share(measure.ProbabilityLate, "late"))
 	add(true, false, ratioColumn)
-	add(len(r.Study.Nodes) > 1, false, firstColumn)
+	add(len(r.Study.Nodes) > 1, false, r.firstColumn())
 	add(slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() && foretold(run) }), true, stretchColumn)
-	add(r.Nodes, false, nodesColumn)
+	add(r.Nodes, false, r.nodesColumn())
 	return columns
 }
 
@@ -101,13 +112,13 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("by_size", sizes(run)),
 		output.Data("by_month", months(run)),
 		output.Data("groups", groups(run)),
-		numberColumn.Is(run.Nodes),
-		firstColumn.Is(output.When(run.OnFirst != nil, ratioWords(run.RatioToFirst()))),
+		r.numberColumn().Is(run.Nodes),
+		r.firstColumn().Is(output.When(run.OnFirst != nil, ratioWords(run.RatioToFirst()))),
 		malleableColumn.Is(output.When(run.Resizes(), output.Tenths(run.Share))),
 		costColumn.Is(output.When(run.Resizes(), output.TimeWords(run.Cost.Name))),
 		ratioColumn.Is(ratioWords(run.Ratio())),
 		stretchColumn.Is(output.When(run.Resizes() && foretold(run), stretchWords(ratioForecast(run)))),
-		nodesColumn.Is(nodesWords(same)))
+		r.nodesColumn().Is(nodesWords(same)))
 }
 
 // measured returns the cells of measures, by their names, in JSON and CSV. Those that do not exist are left out.

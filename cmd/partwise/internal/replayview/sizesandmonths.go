@@ -43,11 +43,11 @@ func (r *Replay) sizeTable(runs []*replay.Run) *output.List {
 	sizes := runs[0].Sizes
 	rows := make([]output.Row, len(sizes))
 	for i, s := range sizes {
-		rows[i] = slices.Concat(output.Row{output.InTable("nodes").Is(s.String()), output.InTable("jobs").Is(s.Jobs)},
+		rows[i] = slices.Concat(output.Row{output.InTable(r.unit() + "s").Is(s.String()), output.InTable("jobs").Is(s.Jobs)},
 			r.besides(runs, "response [s]", 0, func(run *replay.Run) float64 { return run.Sizes[i].MeanResponse() }),
 			r.besides(runs, "slowdown", 1, func(run *replay.Run) float64 { return run.Sizes[i].MeanSlowdown() }))
 	}
-	return output.TableOfRows("By nodes asked for", rows)
+	return output.TableOfRows("By "+r.unit()+"s asked for", rows)
 }
 
 // monthTable has, for each month, the response times and slowdowns of all policies side by side.

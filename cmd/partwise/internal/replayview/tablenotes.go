@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
@@ -59,8 +60,8 @@ const (
 func idleSentence(log *replay.Log, runs []*replay.Run) string {
 	for _, run := range runs {
 		if run.Resizes() && run.Baseline != nil && log.Load() < idleLoad && run.Baseline.Measures[measure.MeanWaitingTime] < idleWait {
-			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle nodes. Is --nodes right?",
-				output.Load(log.Load()))
+			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle %ss. Is --nodes right?",
+				output.Load(log.Load()), output.UnitWord(log.SizesIn()))
 		}
 	}
 	return ""
@@ -71,8 +72,8 @@ func (r *Replay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 || 
 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *Replay) fewerNodes(run *replay.Run) string {
-	note := fmt.Sprintf("%s needs %s of %d nodes for the 95th percentile of the response time that EASY has on all nodes, %s",
-		r.label(run), nodesWords(run.SameP95), r.Log.Nodes, output.Seconds(run.Baseline.Measures[p95]))
+	note := fmt.Sprintf("%s needs %s of %s for the 95th percentile of the response time that EASY has on all %ss, %s",
+		r.label(run), nodesWords(run.SameP95), words.Count(r.Log.Nodes, r.unit()), r.unit(), output.Seconds(run.Baseline.Measures[p95]))
 	if run.SameP95.Nodes == run.SameP95.Needed {
 		note += "; some job needs as many"
 	}
@@ -84,16 +85,16 @@ func (r *Replay) assumes(run *replay.Run) string {
 	speedup := workload.SpeedupText(r.Speedup)
 	switch {
 	case run.Molds():
-		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the nodes asked for, sigma %s.", run.Policy, output.Shortest(r.Sigma))
+		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the %ss asked for, sigma %s.", run.Policy, r.unit(), output.Shortest(r.Sigma))
 	case run.Resizes():
 		bounds := ""
 		if run.Bounded() {
-			bounds = fmt.Sprintf(", between %s and %s times the nodes that they ask for", output.Shortest(r.Least),
-				output.Shortest(r.Most))
+			bounds = fmt.Sprintf(", between %s and %s times the %ss that they ask for", output.Shortest(r.Least),
+				output.Shortest(r.Most), r.unit())
 		}
 		return fmt.Sprintf("%s resizes %s%s: speedup %s.", run.Policy, r.resized(run), bounds, speedup)
 	case run.Kind() != workload.Rigid:
-		return fmt.Sprintf("%s gives jobs other nodes than they ask for: speedup %s.", run.Policy, speedup)
+		return fmt.Sprintf("%s gives jobs other %ss than they ask for: speedup %s.", run.Policy, r.unit(), speedup)
 	}
 	return ""
 }
@@ -142,7 +143,7 @@ func (r *Replay) kind(run *replay.Run) string {
 	case run.Resizes():
 		return fmt.Sprintf("every job can be resized%s%s, %s", r.inUnits(), r.where(), input.CostWords(&run.Cost))
 	case run.Kind() != workload.Rigid:
-		return "every job can start on any number of nodes" + r.inUnits()
+		return "every job can start on any number of " + r.unit() + "s" + r.inUnits()
 	}
 	return "jobs are rigid"
 }

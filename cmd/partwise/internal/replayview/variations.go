@@ -37,7 +37,7 @@ func variationWords(v *replay.Variation) string {
 func SpeedupWords(s workload.Speedup) string {
 	switch s := s.(type) {
 	case nil, workload.Linear:
-		return "programs speed up with every node"
+		return "no part of a program is serial"
 	case workload.Amdahl:
 		return output.Shortest(100*s.Serial) + " % of a program is serial"
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/logview"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
@@ -31,9 +30,9 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	case n.Mean <= own || run.Verdict() != replay.Pays:
 		return ""
 	case math.IsInf(n.Mean, 1):
-		return "more than any number of " + logview.UnitWord(g.Unit) + "s"
+		return "more than any number of " + output.UnitWord(g.Unit) + "s"
 	}
-	text := words.Count(int(run.Worth.More(n.Mean)), "more "+logview.UnitWord(g.Unit))
+	text := words.Count(int(run.Worth.More(n.Mean)), "more "+output.UnitWord(g.Unit))
 	if run.Worth.Pool != "" {
 		text += " of partition " + run.Worth.Pool
 	}

@@ -53,11 +53,11 @@ func (v *view) agreement() string {
 	}
 	log := output.Round(c.Ratio.Mean, 3) + " times by the log"
 	if len(c.Draft.System.Classes) > 0 {
-		log = fmt.Sprintf("%s times by the log with jobs that can use as many nodes as those of the chain, and %s with any number of nodes",
-			output.Round(c.Report.Replayed.Ratio, 3), log)
+		log = fmt.Sprintf("%s times by the log with jobs that can use as many %[2]ss as those of the chain, and %[3]s with any number of %[2]ss",
+			output.Round(c.Report.Replayed.Ratio, 3), v.unit(), log)
 	}
 	if unit := c.Draft.System.MinNodes; unit > 1 {
-		log += fmt.Sprintf(", all in units of %d nodes", unit)
+		log += fmt.Sprintf(", all in units of %d %ss", unit, v.unit())
 	}
 	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static split by the "+
 		"chain, %s.", verdict, output.Round(c.Report.Predicted.Ratio, 3), log)
@@ -80,8 +80,8 @@ func (v *view) chainPart() reportcmd.Part {
 	part.Lead = append(part.Lead, output.NonEmpty(v.agreement())...)
 	if n := len(c.Draft.System.Classes); n > 1 {
 		part.Lead = append(part.Lead,
-			fmt.Sprintf("The chain has %d classes of jobs by the nodes that they asked for. In a repartition all jobs "+
-				"stop: there is no chain of classes in which only the resized jobs stop.", n))
+			fmt.Sprintf("The chain has %d classes of jobs by the %ss that they asked for. In a repartition all jobs "+
+				"stop: there is no chain of classes in which only the resized jobs stop.", n, v.unit()))
 	}
 	part.Lead = append(part.Lead, "Do not plan with the times of the chain. A table says why they differ from those of the log.")
 	part.Lead = append(part.Lead, v.rigidSentences()...)

@@ -44,13 +44,16 @@ func moreTerms() []string {
 const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
 	"the jobs, and resizes them whenever a job comes or ends."
 
+// unit returns what one of the nodes of the machine is called: node, CPU or GPU.
+func (v *view) unit() string { return output.UnitWord(v.gains.Unit) }
+
 // units says that these policies give nodes in larger units than the rule; none if their units are the same.
 func (v *view) units() []string {
 	if v.Rivals.Unit <= v.Unit {
 		return nil
 	}
-	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d nodes as one of the other policies and in the chain, but any number "+
-		"of nodes where a rule is searched.", v.Rivals.Unit)}
+	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d %[2]ss as one of the other policies and in the chain, but any number "+
+		"of %[2]ss where a rule is searched.", v.Rivals.Unit, v.unit())}
 }
 
 // assumptions says in words what no log tells.
@@ -64,8 +67,8 @@ func (v *view) assumptions() string {
 	if a.Cost.Seconds == 0 {
 		cost = "A resize takes no time."
 	}
-	return fmt.Sprintf("Assumed, because no log tells it: %s %s A malleable job runs on %s to %s times the nodes that it asks for.",
-		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), output.Shortest(a.Least), output.Shortest(a.Most))
+	return fmt.Sprintf("Assumed, because no log tells it: %s %s A malleable job runs on %s to %s times the %ss that it asks for.",
+		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), output.Shortest(a.Least), output.Shortest(a.Most), v.unit())
 }
 
 // document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
@@ -110,7 +113,7 @@ func (v *view) replaySentences() []string {
 
 // loadWords explains the load.
 func (v *view) loadWords() string {
-	return "load: work of the jobs over what " + words.Count(v.capacity(), logview.UnitWord(v.gains.Unit)) + " can do"
+	return "load: work of the jobs over what " + words.Count(v.capacity(), output.UnitWord(v.gains.Unit)) + " can do"
 }
 
 // capacity returns the nodes of the machine, or of all partitions together where each partition is a machine of its own.
@@ -168,13 +171,13 @@ func (v *view) saving() reportcmd.Part {
 
 // onNodes says what more nodes would bring, if several numbers of nodes were asked for.
 func (v *view) onNodes() reportcmd.Part {
-	part := reportcmd.Part{Title: "What more nodes would bring"}
+	part := reportcmd.Part{Title: "What more " + v.unit() + "s would bring"}
 	if text := v.noMoreNodes(); text != "" {
 		part.Lead = []string{text}
 		return part
 	}
-	part.Tables = present(replayview.OnNodes(v.OnNodes.Runs))
-	part.Figures = []*chart.Figure{replayview.OnNodesFigure("", v.OnNodes.Runs, func(run *replay.Run) string {
+	part.Tables = present(replayview.OnNodes(v.OnNodes.Runs, v.unit()))
+	part.Figures = []*chart.Figure{replayview.OnNodesFigure("", v.unit(), v.OnNodes.Runs, func(run *replay.Run) string {
 		if run.Resizes() {
 			return output.Tenths(run.Share) + " of the jobs malleable"
 		}
@@ -224,7 +227,7 @@ func (v *view) beyond() reportcmd.Part {
 	part := reportcmd.Part{Title: "If all jobs could be resized, or were independent"}
 	part.Fold("Other policies on this log", reportcmd.Part{Terms: append([]string{policies}, v.units()...), Lead: v.others()}.Show(tablesOf(v.replays), ""))
 	rule := v.allMalleable()
-	part.Fold("A rule for the case that all jobs can be resized to any number of nodes",
+	part.Fold("A rule for the case that all jobs can be resized to any number of "+v.unit()+"s",
 		reportcmd.Part{Terms: v.units(), Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))
 	chain := v.chainPart()
 	part.Fold(chain.Title, chain)
@@ -283,7 +286,7 @@ func (v *view) result() *output.Result {
 		r.Add("with_impossible_lines", apart)
 	}
 	r.Notes = append(r.Notes, output.NonEmpty(v.noMoreNodes())...)
-	r.List(replayview.OnNodes(v.OnNodes.Runs))
+	r.List(replayview.OnNodes(v.OnNodes.Runs, v.unit()))
 	r.List(v.variations())
 	r.Add("decision", v.gains.Decision())
 	r.Result("advice", v.adviceResult())
@@ -317,5 +320,5 @@ func (v *view) noMoreNodes() string {
 	if v.OnNodes.Missing == nil {
 		return ""
 	}
-	return "More nodes were not replayed: " + fault.Plain(input.Misfit(v.OnNodes.Missing)) + "."
+	return "More " + v.unit() + "s were not replayed: " + fault.Plain(input.Misfit(v.OnNodes.Missing)) + "."
 }

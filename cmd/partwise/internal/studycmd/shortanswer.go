@@ -61,12 +61,12 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 		title, heading := log.Heading(a.Log.Jobs.Len(), m.Unit, log.Load())
 		if a.Pool != nil {
 			title = fmt.Sprintf("%s, partition %s: %s on %s", log.Name, a.Pool.Name, words.Count(a.Pool.Jobs, "job"),
-				words.Count(m.Nodes, "node"))
+				words.Count(m.Nodes, v.unit()))
 			heading = output.Pairs("version", output.Version, "log", log.Name, "pool", a.Pool.Name, "jobs", a.Pool.Jobs,
 				output.TimeUnit, "s", "machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
 		}
 		v.advice = &logview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
-			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Objective: advise.Mean,
+			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Node: v.unit(), Objective: advise.Mean,
 			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference,
 			Ways: advise.Ways(a.Advice.Rule, 1, a.Advice.Split(m)), Seconds: f.took(study.Advising)}
 	}
@@ -90,7 +90,7 @@ func (v *view) allMalleable() []string {
 	if v.Pool != nil {
 		whose = " of partition " + v.Pool.Name + ", whose jobs wait longest,"
 	}
-	return v.advice.Notes("If all jobs" + whose + " can be resized to any number of nodes:")
+	return v.advice.Notes("If all jobs" + whose + " can be resized to any number of " + v.unit() + "s:")
 }
 
 // noAdvice says why there is no rule.
@@ -153,7 +153,7 @@ func (v *view) waitsSummary() string {
 	w := &v.Log.Logged.Waiting
 	text := fmt.Sprintf("Jobs waited %s (replay %s)", output.Seconds(w.Mean), output.Seconds(v.gains.EASY.Waits.Mean))
 	pool, share := v.Log.Logged.Busiest()
-	switch unit := logview.UnitWord(v.gains.Unit); {
+	switch unit := output.UnitWord(v.gains.Unit); {
 	case w.Mean == 0 || v.Log.Seen == study.SeenNone:
 	case pool != nil && v.Log.Logged.PoolsMakeWait():
 		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))

@@ -99,13 +99,13 @@ func (v *view) widen() (s step) {
 	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" {
 		return s
 	}
-	nodes := words.Count(pool.Nodes, logview.UnitWord(v.Machine().Unit))
+	nodes := words.Count(pool.Nodes, output.UnitWord(v.Machine().Unit))
 	s.text = fmt.Sprintf("Look at the partition %s first: %s of the waiting is in its queue for %s.", pool.Name,
 		output.Percent(share), nodes)
 	if !v.gains.HelpsPool(pool.Name) {
 		s.text += " Resizing running jobs does not shorten it."
 	}
-	s.text += fmt.Sprintf(" This shows what more %ss would bring:", logview.UnitWord(v.Machine().Unit))
+	s.text += fmt.Sprintf(" This shows what more %ss would bring:", output.UnitWord(v.Machine().Unit))
 	s.command = v.next.onPartition(pool.Name, pool.Nodes)
 	s.short = fmt.Sprintf("look at partition %s: %s of the waiting is for its %s", pool.Name, output.Percent(share), nodes)
 	return s
@@ -129,7 +129,7 @@ func (v *view) resize(from *replay.Run) (all []step) {
 		first = "If the cause does not call the gain into question, let"
 	}
 	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first,
-		logview.MalleableRule(from)),
+		logview.MalleableRule(from, v.unit())),
 		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
 	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
 		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})

@@ -1,4 +1,4 @@
-package logview
+package output
 
 import "github.com/partwise/partwise/models/workload/joblog"
 
