@@ -242,7 +242,8 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 }
 
 // SpeedupRange returns the least and the largest c of [MAP.Speedup]. Between them, the arrival rate and the rates out of the phases stay
-// within 1e-100 to 1e+100, the range of rates of this package. Both are NaN for the zero value.
+// within 1e-100 to 1e+100, the range of rates of this package. The mean time from each phase to an arrival stays below 1e+100. Both are NaN
+// for the zero value.
 func (m MAP) SpeedupRange() (least, most float64) {
 	if m.n == 0 {
 		return math.NaN(), math.NaN()
@@ -253,7 +254,9 @@ func (m MAP) SpeedupRange() (least, most float64) {
 			slowest, fastest = min(slowest, out), max(fastest, out)
 		}
 	}
-	return minRate / slowest, maxRate / fastest
+	waits := ones(m.between.n)
+	m.between.eliminate().solve(waits)
+	return max(minRate/slowest, slices.Max(waits)/longestMean), maxRate / fastest
 }
 
 // MarshalJSON returns {"D0": [[…], …], "D1": [[…], …]}. Package modelfile writes files of processes and reads them.
