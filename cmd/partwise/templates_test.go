@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,10 +13,14 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate"
 )
 
 // TestTemplatesUnderAllPolicies: whatever command is asked for a model that init prints, under whatever policy, it answers or refuses
 // with an exit code that says why. An exit code of 1 would blame the program or its files.
+//
+// Some policies are simulated on whole nodes with and without --fidelity machine. For one template the test demands the same results of
+// both command lines. Of the other templates it simulates such a policy once.
 func TestTemplatesUnderAllPolicies(t *testing.T) {
 	needs.Long(t, "runs seven models under all policies by eight commands")
 	t.Parallel()
@@ -24,13 +29,33 @@ func TestTemplatesUnderAllPolicies(t *testing.T) {
 		model := printed(t, dir, template)
 		for _, e := range policy.Standard() {
 			for _, line := range []string{"solve", "check", "report", "curve --load 0.3,0.6", "sweep --load 0.3", "breakeven --over load --steps 2",
-				"simulate --precision 50% --replications 4", "simulate --fidelity machine --precision 50% --replications 4",
 				"validate --precision 50% --replications 4"} {
 				words := strings.Fields(line)
 				answersOrRefuses(t, append([]string{words[0], model, "--policy", e.Example}, words[1:]...)...)
 			}
+			simulate := []string{"simulate", model, "--policy", e.Example, "--precision", "50%", "--replications", "4"}
+			unsaid := answersOrRefuses(t, simulate...)
+			same := onWholeNodesAlone(t, e)
+			if same && template != "goals" {
+				continue
+			}
+			machine := answersOrRefuses(t, append(simulate, "--fidelity", "machine")...)
+			a, b := timing.ReplaceAll(unsaid.stdout.Bytes(), nil), timing.ReplaceAll(machine.stdout.Bytes(), nil)
+			if same && (unsaid.code != machine.code || !bytes.Equal(a, b)) {
+				t.Errorf("%v: exit code %d, with --fidelity machine %d:\n%s%s", simulate, unsaid.code, machine.code, a, b)
+			}
 		}
 	}
+}
+
+// onWholeNodesAlone reports whether an entry's policy runs on whole nodes, and has no simulation at the fidelity of the model.
+func onWholeNodesAlone(t *testing.T, e policy.Entry) bool {
+	t.Helper()
+	p, err := policy.Standard().Parse(e.Example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.RunsOn&policy.WholeNodes != 0 && !validate.HasModel(p)
 }
 
 // TestTemplatesByAllCommands: the commands that the test above leaves out, on every template, on the model of a log and on a log.
@@ -114,8 +139,8 @@ func printed(t *testing.T, dir string, template ...string) string {
 var notFinite = regexp.MustCompile(`\bNaN\b|[+-]Inf\b`)
 
 // answersOrRefuses makes a call, and reports an error of the test if the call fails by a mistake of the program, gives no reason for a refusal,
-// or writes NaN or infinity. The limit of memory makes the call refuse chains that would take minutes.
-func answersOrRefuses(t *testing.T, args ...string) {
+// or writes NaN or infinity. It returns what came of the call. The limit of memory makes the call refuse chains that would take minutes.
+func answersOrRefuses(t *testing.T, args ...string) *call {
 	t.Helper()
 	c := runIn(t.Context(), append(args, "--quiet", "--memory", "256MiB")...)
 	switch said := c.stderr.String(); {
@@ -126,6 +151,7 @@ func answersOrRefuses(t *testing.T, args ...string) {
 	case strings.HasPrefix(c.stdout.String(), "{") && !json.Valid(c.stdout.Bytes()):
 		t.Errorf("%v: exit code %d, no JSON: %s", args, c.code, &c.stdout)
 	}
+	return c
 }
 
 // explored asks the explorer every kind of question about a model.
