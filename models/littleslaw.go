@@ -34,10 +34,10 @@ func checkConservation(m *Measures, s *System) error {
 // difference is a lower bound on the error bound of the measures.
 func (q *rigidQueue) checkRunning(m *Measures, lambda float64, running []float64) error {
 	tol := m.conservationTolerance()
-	for k, z := range q.sizes {
-		off := math.Abs(running[k]/(lambda*z.share*z.service.Mean()) - 1)
+	for k, z := range q.Sizes {
+		off := math.Abs(running[k]/(lambda*z.Share*z.Service.Mean()) - 1)
 		if !(off <= tol) {
-			return fmt.Errorf("running jobs of %d nodes differ from Little's law by a factor of 1%+.2g: %w", z.nodes*q.unit, off,
+			return fmt.Errorf("running jobs of %d nodes differ from Little's law by a factor of 1%+.2g: %w", z.Nodes*q.Unit, off,
 				markov.ErrInaccurate)
 		}
 		m.Diagnostics.ErrorBound = max(m.Diagnostics.ErrorBound, off)

@@ -46,7 +46,7 @@ func (q *rigidQueue) newRigidWait(ctx context.Context, size int, chain *levels.C
 	sol.Each(func(level int, pi []float64, above float64) bool {
 		for i, s := range chain.States(min(level, chain.Repeats)) {
 			ahead := len(s.window) + s.behind(level)
-			if ahead == 0 && size < q.fitting(q.used(s.jobs)) {
+			if ahead == 0 && size < q.Fitting(q.Used(s.jobs)) {
 				continue
 			}
 			at := aheadState{ahead, s.jobs}
@@ -87,7 +87,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 	return func(s aheadState, add func(aheadState, float64), leave func(float64)) {
 		// asked is called when all jobs ahead have started.
 		asked := func(jobs string, rate float64) {
-			if size < q.fitting(q.used(jobs)) {
+			if size < q.Fitting(q.Used(jobs)) {
 				leave(rate)
 				return
 			}
@@ -96,7 +96,7 @@ func (q *rigidQueue) waitingMoves(size int) func(s aheadState, add func(to ahead
 		running := counts.Total(s.jobs)
 		m := rigidMachine{jobs: s.jobs}
 		if s.ahead > 0 {
-			m.window = string([]byte{byte(q.fitting(q.used(s.jobs)))})
+			m.window = string([]byte{byte(q.Fitting(q.Used(s.jobs)))})
 		}
 		q.serve(m, func(by int, to rigidMachine, rate float64) {
 			switch {
@@ -143,23 +143,23 @@ func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain
 	d, none := &rigidDelay{}, jobtimes.Distributions{}
 	total := 0.0
 	waits := map[int]*rigidWait{}
-	for _, c := range q.classes {
-		if class != "" && c.name != class {
+	for _, c := range q.Classes {
+		if class != "" && c.Name != class {
 			continue
 		}
-		if waits[c.size] == nil {
-			w, err := q.newRigidWait(ctx, c.size, chain, sol)
+		if waits[c.Size] == nil {
+			w, err := q.newRigidWait(ctx, c.Size, chain, sol)
 			if err != nil {
 				return none, err
 			}
-			waits[c.size] = w
+			waits[c.Size] = w
 		}
-		service, err := jobtimes.PhaseChain(ctx, c.service)
+		service, err := jobtimes.PhaseChain(ctx, c.Service)
 		if err != nil {
 			return none, err
 		}
-		d.classes = append(d.classes, delayedClass{share: c.share, wait: waits[c.size], service: service, alpha: c.service.Alpha()})
-		total += c.share
+		d.classes = append(d.classes, delayedClass{share: c.Share, wait: waits[c.Size], service: service, alpha: c.Service.Alpha()})
+		total += c.Share
 	}
 	if total == 0 {
 		return none, wrong("Classes", "have no class %q with jobs", class)

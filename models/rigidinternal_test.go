@@ -35,15 +35,15 @@ func RigidFactorialMoments(ctx context.Context, m Model) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]float64, len(q.sizes))
+	all := make([]float64, len(q.Sizes))
 	add := func(level, i int, weight func(behind float64) (first, second float64)) {
 		s := chain.States(min(level, chain.Repeats))[i]
 		first, second := weight(float64(s.behind(level)))
-		for k, z := range q.sizes {
+		for k, z := range q.Sizes {
 			for j := range len(s.window) {
-				all[k] += 2 * q.likely(k, int(s.window[j])) * z.share * first
+				all[k] += 2 * q.Likely(k, int(s.window[j])) * z.Share * first
 			}
-			all[k] += z.share * z.share * second
+			all[k] += z.Share * z.Share * second
 		}
 	}
 	for l := range chain.Repeats + 1 {

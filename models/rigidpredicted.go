@@ -11,80 +11,8 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/internal/levels"
+	"github.com/partwise/partwise/models/internal/rigidjobs"
 )
-
-// maxRigidOccupancies bounds the numbers of units and jobs that are told apart in the prediction of a size. So many are counted in
-// some seconds.
-const maxRigidOccupancies = 1 << 20
-
-// occupancy is a number of used units and of running jobs.
-type occupancy struct{ units, jobs int }
-
-// occupancies returns the number of ways to occupy the machine, by used units and running jobs: the coefficients of the generating
-// function
-//
-//	Π_j 1/(1 − x^{n_j}·y),
-//
-// in which each phase j of a run time has a factor. Powers of x count units and powers of y count jobs. phases returns how many
-// phases a size has. The error wraps [markov.ErrTooLarge].
-func (r *rigidJobs) occupancies(phases func(z *rigidSize) int) (map[occupancy]float64, error) {
-	ways := map[occupancy]float64{{}: 1}
-	for i := range r.sizes {
-		z := &r.sizes[i]
-		for range phases(z) {
-			next := map[occupancy]float64{}
-			for o, n := range ways {
-				for o.units <= r.nodes {
-					next[o] += n
-					o.units, o.jobs = o.units+z.nodes, o.jobs+1
-				}
-				if len(next) > maxRigidOccupancies {
-					return nil, levels.TakesTooLong("more than %d numbers of busy nodes and running jobs", maxRigidOccupancies)
-				}
-			}
-			ways = next
-		}
-	}
-	return ways, nil
-}
-
-// saturated returns the number of states with a full window of so many jobs, without the phase of arrivals:
-//
-//	Σ_u c(u)·(b(u)+W−2 choose W−1),  summed over b(u) > 0,
-//
-// where c(u) counts the ways to use u units, and b(u) the sizes that do not fit beside them. Least sizes do not increase along the
-// window, and all that is known of its last job is that the job does not fit now.
-func (r *rigidJobs) saturated(ways map[occupancy]float64, tried int) float64 {
-	states := 0.0
-	for o, n := range ways {
-		states += n * r.fullWindows(o.units, tried)
-	}
-	return states
-}
-
-// fullWindows returns the number of full windows of so many jobs beside so many used units.
-func (r *rigidJobs) fullWindows(used, jobs int) float64 {
-	if r.blocked(used) == 0 {
-		return 0
-	}
-	return r.windows(used, jobs-1)
-}
-
-// windows returns the number of windows of so many jobs beside so many used units: the non-increasing sequences of sizes that
-// do not fit.
-func (r *rigidJobs) windows(used, jobs int) float64 {
-	n := 1.0
-	for i := range jobs {
-		n = n * float64(r.blocked(used)+i) / float64(i+1)
-	}
-	return n
-}
-
-// blocked returns the number of sizes that do not fit beside so many used units.
-func (r *rigidJobs) blocked(used int) int { return len(r.sizes) - r.fitting(used) }
-
-// ownPhases returns the number of phases of the run time of a size.
-func ownPhases(z *rigidSize) int { return z.service.Phases() }
 
 // rigidChainSize is the predicted size of a chain of rigid jobs.
 type rigidChainSize struct {
@@ -96,24 +24,24 @@ func (s *rigidChainSize) phases() float64 { return s.levels[len(s.levels)-1] }
 
 // predicted returns the size of the chain. Some states may not be reachable. The error wraps [markov.ErrTooLarge].
 func (q *rigidQueue) predicted() (*rigidChainSize, error) {
-	ways, err := q.occupancies(ownPhases)
+	ways, err := q.Occupancies(rigidjobs.OwnPhases)
 	if err != nil {
 		return nil, err
 	}
 	order := float64(q.arrivals.Phases())
-	if n := order * q.saturated(ways, q.tried); n > maxSparsePhases {
+	if n := order * q.Saturated(ways, q.tried); n > maxSparsePhases {
 		return nil, levels.TakesTooLong("%.6g phases of a level, at most %d are solved", n, maxSparsePhases)
 	}
-	if q.repeats() > maxRigidOccupancies {
+	if q.repeats() > rigidjobs.MostOccupancies {
 		return nil, levels.TakesTooLong("%d levels", q.repeats())
 	}
 	size := &rigidChainSize{levels: make([]float64, q.repeats()+1)}
 	full := make([]float64, q.repeats()+1)
 	for o, n := range ways {
 		for waiting := range q.tried { // windows that are not full have no jobs behind them
-			size.levels[o.jobs+waiting] += order * n * q.windows(o.units, waiting)
+			size.levels[o.Jobs+waiting] += order * n * q.Windows(o.Units, waiting)
 		}
-		full[o.jobs+q.tried] += order * n * q.fullWindows(o.units, q.tried)
+		full[o.Jobs+q.tried] += order * n * q.FullWindows(o.Units, q.tried)
 	}
 	below := 0.0 // full windows, which have any number of jobs behind them
 	for l := range size.levels {
@@ -194,11 +122,11 @@ func (s *rigidChainSize) seconds() float64 {
 func (q *rigidQueue) smaller() string {
 	var ways []string
 	order := float64(q.arrivals.Phases())
-	if exponential, err := q.occupancies(func(*rigidSize) int { return 1 }); err == nil && q.phases > len(q.sizes) {
-		ways = append(ways, fmt.Sprintf("%.6g with exponential run times", order*q.saturated(exponential, q.tried)))
+	if exponential, err := q.Occupancies(rigidjobs.OnePhase); err == nil && q.Phases > len(q.Sizes) {
+		ways = append(ways, fmt.Sprintf("%.6g with exponential run times", order*q.Saturated(exponential, q.tried)))
 	}
-	if own, err := q.occupancies(ownPhases); err == nil && q.tried > 1 {
-		ways = append(ways, fmt.Sprintf("%.6g with a window of one job", order*q.saturated(own, 1)))
+	if own, err := q.Occupancies(rigidjobs.OwnPhases); err == nil && q.tried > 1 {
+		ways = append(ways, fmt.Sprintf("%.6g with a window of one job", order*q.Saturated(own, 1)))
 	}
 	if order > 1 {
 		ways = append(ways, "fewer phases of arrivals")

@@ -28,7 +28,7 @@ const maxSaturatedStates = 1 << 20
 // Sci. 30 (1984) 51–68; A. Rumyantsev, E. Morozov, Stability criterion of a multiserver model with simultaneous service, Ann. Oper.
 // Res. 252 (2017) 29–39.
 func (q *rigidQueue) maxArrivalRate(ctx context.Context) (float64, error) {
-	start := []rigidMachine{{jobs: counts.None(q.phases)}}
+	start := []rigidMachine{{jobs: counts.None(q.Phases)}}
 	chain, states, err := markov.Explore(ctx, start, maxSaturatedStates, func(m rigidMachine, add func(rigidMachine, float64), _ func(float64)) {
 		if q.instantaneous(m, unlimited) {
 			q.settle(m, add)
@@ -47,17 +47,8 @@ func (q *rigidQueue) maxArrivalRate(ctx context.Context) (float64, error) {
 	for i, m := range states {
 		if !q.instantaneous(m, unlimited) {
 			total += pi[i]
-			rate += pi[i] * q.departures(m.jobs)
+			rate += pi[i] * q.Departures(m.jobs)
 		}
 	}
 	return rate / total, nil
-}
-
-// departures returns the rate at which running jobs end.
-func (q *rigidQueue) departures(jobs string) float64 {
-	rate := 0.0
-	for j := range q.phases {
-		rate += float64(counts.At(jobs, j)) * q.exit[j]
-	}
-	return rate
 }

@@ -38,7 +38,7 @@ func newRigid(s *System, p policy.Queued) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &rigidQueue{rigidJobs: jobs, arrivals: s.Arrivals, tried: p.Tried()}
+	q := &rigidQueue{Jobs: jobs, arrivals: s.Arrivals, tried: p.Tried()}
 	return &rigid{s, p, q}, nil
 }
 
@@ -104,7 +104,7 @@ func (r *rigid) solve(ctx context.Context, st markov.Settings, dense func(*rigid
 		return Measures{}, err
 	}
 	m, stable := newMeasures(r.sys, capacity)
-	m.Rigid = &RigidMeasures{SaturatedUtilization: capacity * q.work() / float64(q.machine)}
+	m.Rigid = &RigidMeasures{SaturatedUtilization: capacity * q.Work() / float64(q.Machine)}
 	if !stable {
 		return m, nil
 	}
@@ -148,29 +148,29 @@ type rigidSums struct {
 
 // sums returns the sums over all states.
 func (q *rigidQueue) sums(chain *levels.Chain[rigidState], sol levels.Solution) rigidSums {
-	n := len(q.sizes)
+	n := len(q.Sizes)
 	s := rigidSums{running: make([]float64, n), inside: make([]float64, n), waits: make([]float64, n)}
 	s.behind = sol.MeanAbove(chain.Repeats + 1) // on top of level Repeats+1, as which the states above are counted
 	arriving := q.arrivingRates()
 	chain.Each(sol, func(level int, at rigidState, p float64) {
-		used := q.used(at.jobs)
-		held := float64(used * q.unit)
+		used := q.Used(at.jobs)
+		held := float64(used * q.Unit)
 		s.held += p * held
-		s.ends += p * q.departures(at.jobs)
+		s.ends += p * q.Departures(at.jobs)
 		s.behind += p * float64(at.behind(level))
-		for j := range q.phases {
-			s.running[q.sizeOf[j]] += p * float64(counts.At(at.jobs, j))
+		for j := range q.Phases {
+			s.running[q.SizeOf[j]] += p * float64(counts.At(at.jobs, j))
 		}
 		for i := range len(at.window) {
-			for k := range q.sizes {
-				s.inside[k] += p * q.likely(k, int(at.window[i]))
+			for k := range q.Sizes {
+				s.inside[k] += p * q.Likely(k, int(at.window[i]))
 			}
 		}
 		if len(at.window) > 0 {
-			s.idle += p * (float64(q.machine) - held)
+			s.idle += p * (float64(q.Machine) - held)
 		}
-		fitting := q.fitting(used)
-		for k := range q.sizes {
+		fitting := q.Fitting(used)
+		for k := range q.Sizes {
 			if len(at.window) == q.tried || k >= fitting {
 				s.waits[k] += p * arriving[at.arrival]
 			}
@@ -192,17 +192,17 @@ func (q *rigidQueue) measure(m *Measures, s *System, chain *levels.Chain[rigidSt
 	m.readLevels(sol, lambda, floats.Sum(sums.inside)+sums.behind)
 	m.MeanExecuting = floats.Sum(sums.running)
 	m.Throughput = sums.ends
-	m.Utilization = sums.held / float64(q.machine)
-	m.Rigid.IdleBlocked = sums.idle / float64(q.machine)
-	for k, z := range q.sizes {
-		m.ProbabilityWait += z.share * sums.waits[k]
+	m.Utilization = sums.held / float64(q.Machine)
+	m.Rigid.IdleBlocked = sums.idle / float64(q.Machine)
+	for k, z := range q.Sizes {
+		m.ProbabilityWait += z.Share * sums.waits[k]
 	}
-	for _, c := range q.named() {
-		z := q.sizes[c.size]
-		wait := (sums.inside[c.size] + z.share*sums.behind) / (lambda * z.share)
-		response := wait + c.service.Mean()
-		m.Classes = append(m.Classes, ClassMeasures{Name: c.name, Share: c.share, MeanResponseTime: response, MeanWaitingTime: wait,
-			ProbabilityWait: sums.waits[c.size], MeanSlowdown: response / c.alone.Mean(), MeanJobsInService: lambda * c.share * c.service.Mean()})
+	for _, c := range q.Named() {
+		z := q.Sizes[c.Size]
+		wait := (sums.inside[c.Size] + z.Share*sums.behind) / (lambda * z.Share)
+		response := wait + c.Service.Mean()
+		m.Classes = append(m.Classes, ClassMeasures{Name: c.Name, Share: c.Share, MeanResponseTime: response, MeanWaitingTime: wait,
+			ProbabilityWait: sums.waits[c.Size], MeanSlowdown: response / c.Alone.Mean(), MeanJobsInService: lambda * c.Share * c.Service.Mean()})
 	}
 	if err := checkConservation(m, s); err != nil {
 		return err

@@ -4,6 +4,7 @@ package models
 
 import (
 	"github.com/partwise/partwise/models/internal/counts"
+	"github.com/partwise/partwise/models/internal/rigidjobs"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -40,7 +41,7 @@ type rigidMachine struct {
 // While jobs are asked or enter the window, no time passes. The states on the way are instantaneous. The saturated machine is solved with
 // them, because without them a state has a transition for each outcome of all draws.
 type rigidQueue struct {
-	*rigidJobs
+	*rigidjobs.Jobs
 	arrivals phasetype.MAP
 	tried    int // W
 	settled  map[unsettledMachine][]outcome
@@ -59,12 +60,12 @@ type outcome struct {
 }
 
 // repeats returns the last boundary level, L + W.
-func (q *rigidQueue) repeats() int { return q.most() + q.tried }
+func (q *rigidQueue) repeats() int { return q.Most() + q.tried }
 
 // empty returns the states of level 0.
 func (q *rigidQueue) empty() (all []rigidState) {
 	for a := range q.arrivals.Phases() {
-		all = append(all, rigidState{a, rigidMachine{jobs: counts.None(q.phases)}})
+		all = append(all, rigidState{a, rigidMachine{jobs: counts.None(q.Phases)}})
 	}
 	return all
 }
@@ -80,7 +81,7 @@ func (q *rigidQueue) instantaneous(m rigidMachine, behind int) bool {
 // firstUnasked returns the place of the first job of the window that may be of a size that fits. Without such a job it is the
 // length of the window.
 func (q *rigidQueue) firstUnasked(m rigidMachine) int {
-	fitting := q.fitting(q.used(m.jobs))
+	fitting := q.Fitting(q.Used(m.jobs))
 	for i := range len(m.window) {
 		if int(m.window[i]) < fitting {
 			return i
@@ -117,19 +118,19 @@ func (q *rigidQueue) settledMoves(level int, s rigidState, add func(by int, to r
 
 // serve adds the transitions of running jobs: changes of phase, and departures before other jobs start.
 func (q *rigidQueue) serve(m rigidMachine, add func(by int, to rigidMachine, rate float64)) {
-	for j := range q.phases {
+	for j := range q.Phases {
 		n := counts.At(m.jobs, j)
 		if n == 0 {
 			continue
 		}
-		z := q.sizes[q.sizeOf[j]]
+		z := q.Sizes[q.SizeOf[j]]
 		left := counts.Changed(m.jobs, j, -1)
-		eachMove(z.service, j-z.from, func(to int, rate float64) {
+		eachMove(z.Service, j-z.From, func(to int, rate float64) {
 			if to == ended {
 				add(-1, rigidMachine{left, m.window}, float64(n)*rate)
 				return
 			}
-			add(0, rigidMachine{counts.Changed(left, z.from+to, 1), m.window}, float64(n)*rate)
+			add(0, rigidMachine{counts.Changed(left, z.From+to, 1), m.window}, float64(n)*rate)
 		})
 	}
 }
@@ -140,15 +141,15 @@ func (q *rigidQueue) settle(m rigidMachine, add func(to rigidMachine, p float64)
 	if place == len(m.window) { // a job enters, and is asked
 		m.window += "\x00"
 	}
-	fitting, least := q.fitting(q.used(m.jobs)), int(m.window[place])
+	fitting, least := q.Fitting(q.Used(m.jobs)), int(m.window[place])
 	rest := m.window[:place] + m.window[place+1:]
 	for k := least; k < fitting; k++ {
-		z := q.sizes[k]
-		eachStart(z.service, func(j int, start float64) {
-			add(rigidMachine{counts.Changed(m.jobs, z.from+j, 1), rest}, q.likely(k, least)*start)
+		z := q.Sizes[k]
+		eachStart(z.Service, func(j int, start float64) {
+			add(rigidMachine{counts.Changed(m.jobs, z.From+j, 1), rest}, q.Likely(k, least)*start)
 		})
 	}
-	if larger := q.atLeast[fitting] / q.atLeast[least]; larger > 0 {
+	if larger := q.AtLeast[fitting] / q.AtLeast[least]; larger > 0 {
 		add(rigidMachine{m.jobs, m.window[:place] + string([]byte{byte(fitting)}) + m.window[place+1:]}, larger)
 	}
 }
@@ -159,8 +160,8 @@ func (q *rigidQueue) outcomes(m rigidMachine, behind int) []outcome {
 		return []outcome{{m, 1}}
 	}
 	// Each job that enters follows a start, or takes a place of the window that is free now.
-	free := q.nodes - q.used(m.jobs)
-	key := unsettledMachine{m, min(behind, free/q.sizes[0].nodes+q.tried-len(m.window))}
+	free := q.Nodes - q.Used(m.jobs)
+	key := unsettledMachine{m, min(behind, free/q.Sizes[0].Nodes+q.tried-len(m.window))}
 	if all, known := q.settled[key]; known {
 		return all
 	}

@@ -68,12 +68,12 @@ func (q *rigidQueue) newWaitRecursion(ctx context.Context, chain *levels.Chain[r
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.fits = append(w.fits, q.fitting(q.used(w.machines[i])))
+		w.fits = append(w.fits, q.Fitting(q.Used(w.machines[i])))
 		w.begins = append(w.begins, w.beginnings(i))
 		w.eachService(i, func(int, int, float64) {})
 	}
 	var err error
-	w.blocked, err = w.newLevel(ctx, len(q.sizes)-1, true)
+	w.blocked, err = w.newLevel(ctx, len(q.Sizes)-1, true)
 	return w, err
 }
 
@@ -90,10 +90,10 @@ func (w *waitRecursion) at(jobs string) int {
 
 // beginnings returns what follows the start of a job, by size, for the sizes that fit.
 func (w *waitRecursion) beginnings(machine int) (all [][]beginning) {
-	for _, z := range w.sizes[:w.fits[machine]] {
+	for _, z := range w.Sizes[:w.fits[machine]] {
 		var of []beginning
-		eachStart(z.service, func(j int, p float64) {
-			of = append(of, beginning{int32(w.at(counts.Changed(w.machines[machine], z.from+j, 1))), p})
+		eachStart(z.Service, func(j int, p float64) {
+			of = append(of, beginning{int32(w.at(counts.Changed(w.machines[machine], z.From+j, 1))), p})
 		})
 		all = append(all, of)
 	}
@@ -126,14 +126,14 @@ func (w *waitRecursion) newLevel(ctx context.Context, most int, unknown bool) (*
 				leave(rate)
 				return
 			}
-			rate /= w.atLeast[w.fits[i]]
-			if larger := w.atLeast[w.fits[to]]; larger > 0 {
+			rate /= w.AtLeast[w.fits[i]]
+			if larger := w.AtLeast[w.fits[to]]; larger > 0 {
 				add(to, rate*larger)
 			}
 			for k := w.fits[i]; k < w.fits[to]; k++ {
-				leave(rate * w.sizes[k].share)
+				leave(rate * w.Sizes[k].Share)
 				for _, b := range w.begins[to][k] {
-					level.starts[place] = append(level.starts[place], beginning{b.to, rate * w.sizes[k].share * b.p})
+					level.starts[place] = append(level.starts[place], beginning{b.to, rate * w.Sizes[k].Share * b.p})
 				}
 			}
 		})
@@ -172,10 +172,10 @@ func (w *waitRecursion) byMachine(level *waitLevel, x []float64) []float64 {
 func (w *waitRecursion) draw(next, before []float64) []float64 {
 	u := make([]float64, len(next))
 	for i, fits := range w.fits {
-		u[i] = w.atLeast[fits] * next[i]
+		u[i] = w.AtLeast[fits] * next[i]
 		for k, of := range w.begins[i] {
 			for _, b := range of {
-				u[i] += w.sizes[k].share * b.p * before[b.to]
+				u[i] += w.Sizes[k].Share * b.p * before[b.to]
 			}
 		}
 	}
@@ -242,7 +242,7 @@ func (m *waitMoments) advance() {
 	if m.n > 1 {
 		now.straight = m.straight(last)
 	}
-	m.recent = append([]conditionalWait{now}, m.recent[:min(len(m.recent), m.most()+1)]...)
+	m.recent = append([]conditionalWait{now}, m.recent[:min(len(m.recent), m.Most()+1)]...)
 }
 
 // straight returns the relative difference of u_n from the polynomials, given u_{n−1} − u_{n−2} for the second moment. Where all u_n are the
@@ -299,7 +299,7 @@ func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chai
 	if err != nil {
 		return nil, 0, err
 	}
-	sizes := make([]*waitMoments, len(q.sizes))
+	sizes := make([]*waitMoments, len(q.Sizes))
 	for k := range sizes {
 		if sizes[k], err = w.newWaitMoments(ctx, k, pace); err != nil {
 			return nil, 0, err
@@ -340,12 +340,12 @@ func (q *rigidQueue) variances(ctx context.Context, m *Measures, chain *levels.C
 		return err
 	}
 	all := &TimeVariances{}
-	for i, c := range q.classes {
-		wait := waits[c.size]
+	for i, c := range q.Classes {
+		wait := waits[c.Size]
 		of := TimeVariances{WaitingTime: max(0, wait[1]-wait[0]*wait[0])}
-		of.ResponseTime = of.WaitingTime + c.service.Variance()
-		all.WaitingTime += c.share * (of.WaitingTime + square(wait[0]-m.MeanWaitingTime))
-		all.ResponseTime += c.share * (of.ResponseTime + square(wait[0]+c.service.Mean()-m.MeanResponseTime))
+		of.ResponseTime = of.WaitingTime + c.Service.Variance()
+		all.WaitingTime += c.Share * (of.WaitingTime + square(wait[0]-m.MeanWaitingTime))
+		all.ResponseTime += c.Share * (of.ResponseTime + square(wait[0]+c.Service.Mean()-m.MeanResponseTime))
 		mean := m.MeanWaitingTime
 		if len(m.Classes) > 0 {
 			m.Classes[i].Variances, mean = &of, m.Classes[i].MeanWaitingTime

@@ -52,7 +52,8 @@ models/internal/chainfiles: markov
 models/internal/counts:
 models/internal/division: models/workload
 models/internal/jobtimes: markov phasetype
-models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/measure models/policy models/workload phasetype
+models/internal/rigidjobs: models/internal/counts models/internal/jobtimes models/internal/levels phasetype
+models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/internal/rigidjobs models/measure models/policy models/workload phasetype
 models/decide: markov markov/multiserver markov/parallel models models/measure models/policy models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
