@@ -285,7 +285,7 @@ func (d *Dist) setDiagonal(i int, rate float64) error {
 		return bad("T", i, i, "phase %d is never left", i)
 	}
 	if rate < minRate || rate > maxRate {
-		return bad("T", i, i, "rate %g is outside %g to %g; use another unit of time", rate, minRate, maxRate)
+		return bad("T", i, i, outOfRange, rate, minRate, maxRate)
 	}
 	d.t[i*d.n+i] = -rate
 	return nil

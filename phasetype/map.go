@@ -111,12 +111,18 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 	if diag := -d0.At(i, i); math.Abs(diag-out) > sumTol*max(diag, out) {
 		return bad("D0", i, i, "the diagonal is %g, the other rates of row %d of D0 and D1 add up to %g", -diag, i, out)
 	}
-	if out > 0 && !(out >= minRate && out <= maxRate) {
-		return bad("D0", i, i, "rate %g is outside %g to %g; use another unit of time", out, minRate, maxRate)
+	if !inRange(out) {
+		return bad("D0", i, i, outOfRange, out, minRate, maxRate)
 	}
 	m.d0[i*m.n+i] = -out
 	return nil
 }
+
+// outOfRange is the problem of a rate, given the rate, minRate and maxRate.
+const outOfRange = "rate %g is outside %g to %g; use another unit of time"
+
+// inRange reports whether a rate is zero or within the range of rates. Values that are no rates are left to other checks.
+func inRange(rate float64) bool { return !(rate > 0) || rate >= minRate && rate <= maxRate }
 
 // generator returns D0 + D1, row-major.
 func (m *MAP) generator() []float64 {
@@ -207,6 +213,7 @@ func Renewal(d Dist) (MAP, error) {
 
 // MMPP returns the Markov-modulated Poisson process whose arrival rate is rates[i] while the chain with generator q
 // (n×n) is in state i. It returns an *[Error] as NewMAP does, with the fields "Q", "rates", "D0" and "D1".
+// Rates that are not zero are within 1e-100 to 1e+100.
 func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
 	n, cols, err := dims("Q", q)
 	switch {
@@ -222,6 +229,14 @@ func MMPP(q mat.Matrix, rates []float64) (MAP, error) {
 	for i, r := range rates {
 		if !nonnegative(r) {
 			return MAP{}, bad("rates", i, -1, "%v is not a nonnegative rate", r)
+		}
+		if !inRange(r) {
+			return MAP{}, bad("rates", i, -1, outOfRange, r, minRate, maxRate)
+		}
+		for j := range n {
+			if v := q.At(i, j); j != i && !inRange(v) {
+				return MAP{}, bad("Q", i, j, outOfRange, v, minRate, maxRate)
+			}
 		}
 		d1.Set(i, i, r)
 		d0.Set(i, i, d0.At(i, i)-r)

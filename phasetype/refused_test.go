@@ -76,6 +76,8 @@ func TestRefused(t *testing.T) {
 		{"map reducible", process(phasetype.NewMAP(dense([]float64{-2, 1}, []float64{0, -1}),
 			dense([]float64{1, 0}, []float64{0, 1}))), "D0[1]", "reach"},
 		{"no arrivals", process(phasetype.NewMAP(dense([]float64{-1, 1}, []float64{1, -1}), mat.NewDense(2, 2, nil))), "D1", "no arrivals"},
+		{"mmpp slow states", process(phasetype.MMPP(dense([]float64{-1e-200, 1e-200}, []float64{1, -1}), []float64{1, 1})), "Q[0][1]", "unit of time"},
+		{"mmpp slow arrivals", process(phasetype.MMPP(dense([]float64{-1, 1}, []float64{1, -1}), []float64{1, 1e-200})), "rates[1]", "unit of time"},
 		{"mmpp rates", process(phasetype.MMPP(dense([]float64{-1, 1}, []float64{1, -1}), []float64{1, -1})), "rates[1]", "-1"},
 	} {
 		var e *phasetype.Error
