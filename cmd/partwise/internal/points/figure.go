@@ -214,7 +214,7 @@ func newDrawing(lines []line, classes bool) *drawing {
 		of := chart.Stroke(i)
 		d.own[of] = rigid && classes || of != ofDynamic && len(lines) > 1 && alike(lines, of)
 		if limit, same := commonLimit(lines, of); same && limit > 0 {
-			d.names[of] += ": saturated at load " + output.Load(math.Round(limit*1000)/1000)
+			d.names[of] += ": saturated at load " + output.SaturationLoad(limit, 3)
 		}
 	}
 	if d.strokes = d.names; len(lines) > 1 {

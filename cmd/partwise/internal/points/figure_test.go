@@ -52,26 +52,36 @@ func TestPanelsShowFewPairsOfLines(t *testing.T) {
 	}
 }
 
-// withRigidJobs adds rigid jobs to the points of a study. They saturate at load 0.3; everything else saturates at load 1. static is the
-// response time of each series under static partitioning.
-func withRigidJobs(s *Study, static ...float64) *Study {
+// withRigidJobs adds rigid jobs to the points of a study. They saturate at the load limit; everything else saturates at load 1. static is
+// the response time of each series under static partitioning.
+func withRigidJobs(s *Study, limit float64, static ...float64) *Study {
 	for i := range s.Points {
 		p := &s.Points[i]
 		p.ArrivalRate = 2 * p.Load
 		results := []decide.Solved{
 			{Policy: policy.Dynamic{}, Measures: models.Measures{Stable: true, MeanResponseTime: 1, MaxArrivalRate: 2}},
 			{Policy: policy.Static{Partitions: 1}, Measures: models.Measures{Stable: true, MeanResponseTime: static[i/s.Loads], MaxArrivalRate: 2}},
-			{Policy: policy.FCFS{}, Measures: models.Measures{Stable: p.Load < 0.3, MeanResponseTime: 4, MaxArrivalRate: 0.6}}}
+			{Policy: policy.FCFS{}, Measures: models.Measures{Stable: p.Load < limit, MeanResponseTime: 4, MaxArrivalRate: 2 * limit}}}
 		p.Decision = decide.NewDecision(results)
 	}
 	return s
 }
 
+// TestSaturationNearOneIsNotDrawnAsOne: the load at which a policy saturates has the digits of sentences.
+func TestSaturationNearOneIsNotDrawnAsOne(t *testing.T) {
+	study := studyOf(1)[0]
+	study.Points[1].Load = 2
+	f := Figure([]*Study{withRigidJobs(study, 0.9996, 2)}, nil)
+	if got, want := f.Strokes[ofFCFS], "rigid, fcfs: saturated at load 0.9996"; got != want {
+		t.Errorf("stroke %q, want %q", got, want)
+	}
+}
+
 // TestRigidJobsAreDrawn: rigid jobs have a stroke of their own, and end at the load at which they saturate. A policy that is the same
 // for all series is one line.
 func TestRigidJobsAreDrawn(t *testing.T) {
-	one := Figure([]*Study{withRigidJobs(studyOf(1)[0], 2)}, nil)
-	if got, want := one.Strokes, []string{"dynamic", "best static", "rigid, fcfs: saturated at load 0.3"}; !slices.Equal(got, want) {
+	one := Figure([]*Study{withRigidJobs(studyOf(1)[0], 0.3, 2)}, nil)
+	if got, want := one.Strokes, []string{"dynamic", "best static", "rigid, fcfs: saturated at load 0.300"}; !slices.Equal(got, want) {
 		t.Errorf("strokes %q, want %q", got, want)
 	}
 	response, ratios := one.Panels[0], one.Panels[1]
@@ -86,10 +96,10 @@ func TestRigidJobsAreDrawn(t *testing.T) {
 		series []string
 		lines  int
 	}{
-		{[]float64{2, 2}, []string{"machine 0", "machine 1", "best static", "rigid, fcfs: saturated at load 0.3"}, 4},
-		{[]float64{2, 3}, []string{"machine 0", "machine 1", "rigid, fcfs: saturated at load 0.3"}, 5},
+		{[]float64{2, 2}, []string{"machine 0", "machine 1", "best static", "rigid, fcfs: saturated at load 0.300"}, 4},
+		{[]float64{2, 3}, []string{"machine 0", "machine 1", "rigid, fcfs: saturated at load 0.300"}, 5},
 	} {
-		f := Figure([]*Study{withRigidJobs(studyOf(2)[0], c.static...)}, nil)
+		f := Figure([]*Study{withRigidJobs(studyOf(2)[0], 0.3, c.static...)}, nil)
 		if !slices.Equal(f.Series, c.series) || len(f.Panels[0].Lines) != c.lines || len(f.Panels[1].Lines) != 4 {
 			t.Errorf("static %v: series %q, %d and %d lines", c.static, f.Series, len(f.Panels[0].Lines), len(f.Panels[1].Lines))
 		}
