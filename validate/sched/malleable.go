@@ -18,6 +18,10 @@ type easyMalleable struct {
 	easy               easy
 	sizes, least, most []int // of the jobs that can be resized, in units
 	jobs               []JobID
+
+	// Of the last decision: State.changes before its actions, the nodes that EASY saw as free, and the nodes to be divided.
+	// changes is −1 if the next decision must be a whole one.
+	changes, free, left int
 }
 
 // Name returns "easy-malleable".
@@ -27,16 +31,34 @@ func (*easyMalleable) Name() string { return "easy-malleable" }
 // nodes among the malleable jobs, running and starting, as evenly as their bounds allow. An alarm may follow; see
 // [easy.requestAlarm]. The actions are appended to do and returned. p.jobs and the lists beside it are overwritten.
 // p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
+//
+// If jobs have arrived and nothing else has changed since the last decision ([easyMalleable.stands]), only the new jobs
+// are examined.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 	p.easy.need = fewestNodes
-	p.easy.indexArrivals(v, events)
+	came := p.easy.indexArrivals(v, events)
+	if p.stands(v, events, came) {
+		if do = p.easy.backfill(v, v.Waiting()-came, p.free, do); len(do) == 0 {
+			return do
+		}
+		return p.shareNodes(v, p.left, do)
+	}
 	p.clearLists()
-	free, left := v.Nodes(), v.Nodes()
+	p.changes, p.free, p.left = v.s.changes, v.Nodes(), v.Nodes()
 	for _, j := range v.s.running {
 		least, fixed := p.addResizable(v, j)
-		free, left = free-least, left-fixed
+		p.free, p.left = p.free-least, p.left-fixed
 	}
-	return p.easy.requestAlarm(v, p.shareNodes(v, left, p.easy.startFromQueue(v, free, do)))
+	return p.easy.requestAlarm(v, p.shareNodes(v, p.left, p.easy.startFromQueue(v, p.free, do)))
+}
+
+// stands reports whether the last decision still stands for all jobs but the last so many, which came by events. No job
+// has then left, got other nodes or another expected end since. So the last decision had no actions, its reservation
+// and its lists of jobs are those of now, and jobs that did not start then would now end later. A decision with a
+// [StartRule] never stands, because jobs may have waited for the clock.
+func (p *easyMalleable) stands(v View, events []Event, came int) bool {
+	return p.changes == v.s.changes && p.easy.reserved && v.s.window == nil &&
+		came < v.Waiting() && came+count(events, Resume) == len(events)
 }
 
 // fewestNodes returns the fewest nodes that job j may have. It is the least multiple of the unit within the bounds of

@@ -31,9 +31,10 @@ func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 
 // start appends actions to do that start the jobs which EASY starts on the free nodes, between polls. Running jobs keep
 // their nodes. Free nodes that are left over go to the malleable jobs that start. p.easy keeps the reservation and the
-// index of waiting jobs, which events bring up to date.
+// index of waiting jobs, which events bring up to date. The next poll needs a whole decision, because this reservation
+// is for other nodes.
 func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
-	p.easy.need = presentNodes
+	p.easy.need, p.changes = presentNodes, -1
 	p.easy.indexArrivals(v, events)
 	do = p.easy.startFromQueue(v, v.Free(), do)
 	p.clearLists()

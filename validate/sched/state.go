@@ -27,6 +27,7 @@ type State struct {
 	running     []JobID                 // in the order of their starts
 	held        []int                   // Held of the running jobs, side by side for divisions of the machine
 	started     int                     // number of jobs started so far
+	changes     int                     // number of changes so far of the nodes or of the expected end of a running job
 	endingsKept bool                    // endings is maintained, because a policy has asked for it
 	endings     []Ending                // of the running jobs, by expected end, without their nodes
 	owner       []JobID                 // by node; nil until a job is placed
@@ -190,6 +191,7 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 		s.setOwner(id, nodes, offset)
 	}
 	s.free += e.Held - nodes
+	s.changes++
 	e.Held, e.Offset = nodes, offset
 	s.held[e.place] = nodes
 }
@@ -231,7 +233,11 @@ func (s *State) Owner(node int) (JobID, bool) {
 func (s *State) SetWorking(id JobID, working bool, expected float64) {
 	e := &s.jobs[id]
 	e.Working = working
-	if s.endingsKept && e.Expected != expected {
+	if e.Expected == expected {
+		return
+	}
+	s.changes++
+	if s.endingsKept {
 		s.moveEnding(id, expected)
 	}
 	e.Expected = expected
