@@ -64,6 +64,15 @@ func Percentage(v float64) string {
 	return ""
 }
 
-// TooLoaded reports whether a relative load was probably meant as a percentage: no policy keeps up with five times the
-// arrivals that partitions of one size do.
-func TooLoaded(load float64) bool { return load > 5 && load <= 100 }
+// TooLoaded reports whether a relative load is above 5: no policy keeps up with five times the arrivals that partitions of one size
+// do.
+func TooLoaded(load float64) bool { return load > 5 }
+
+// MeantLoad asks whether a load that is too high was meant as a percentage; "" if it is one, or the percentage is too high as well.
+func MeantLoad(text string) string {
+	v, ok := ParseNumber(text)
+	if ok && !IsPercent(text) && !TooLoaded(v/100) {
+		return fmt.Sprintf("did you mean %v%%?", v)
+	}
+	return ""
+}

@@ -3,7 +3,6 @@ package measure
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,7 +88,7 @@ func Terms(text string) ([][]string, error) {
 // Limits are what a list may hold.
 type Limits struct {
 	Positive bool // no zero and nothing below
-	Loads    bool // nothing that was probably meant as a percentage, see [TooLoaded]
+	Loads    bool // nothing that no machine keeps up with, see [TooLoaded]
 	Most     int  // numbers
 }
 
@@ -128,11 +127,10 @@ func (l Limits) values(parts []string) ([]float64, error) {
 			return nil, fmt.Errorf("the step %s is not positive", p)
 		case v <= 0 && l.Positive:
 			return nil, fmt.Errorf("%s is not positive", p)
+		case l.Loads && i < 2 && TooLoaded(v):
+			return nil, &RangeError{"range", p + " is a load that no machine keeps up with", MeantLoad(p)}
 		}
 		x[i] = v
-	}
-	if v := slices.Max(x[:min(2, len(x))]); l.Loads && TooLoaded(v) {
-		return nil, &RangeError{"range", fmt.Sprint(v) + " is a load that no machine keeps up with", Percentage(v)}
 	}
 	values, err := Expand(x, l.Most)
 	if err != nil {

@@ -31,6 +31,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestLoadsThatAreTooHigh: loads above 5 are refused, however high, in lists, ranges and percentages.
+func TestLoadsThatAreTooHigh(t *testing.T) {
+	const tooHigh = " is a load that no machine keeps up with"
+	for text, want := range map[string]string{
+		"0.5,7":       "7" + tooHigh + "; did you mean 7%?",
+		"120":         "120" + tooHigh + "; did you mean 120%?",
+		"0.1:170:0.1": "170" + tooHigh + "; did you mean 170%?",
+		"501":         "501" + tooHigh,
+		"600%":        "600%" + tooHigh,
+		"1e300":       "1e300" + tooHigh,
+	} {
+		got, err := measure.ParseNumbers(text, measure.Limits{Positive: true, Loads: true, Most: 10})
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v, %v, want %s", text, got, err, want)
+		}
+	}
+	if got, err := measure.ParseNumbers("500%", measure.Limits{Loads: true, Most: 10}); err != nil || got[0] != 5 {
+		t.Errorf("500%%: %v, %v", got, err)
+	}
+}
+
 func TestParseMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":             `a value is missing in ""`,

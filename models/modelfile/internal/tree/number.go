@@ -71,7 +71,7 @@ func (c *Cursor) Probability() float64 {
 // Load returns a relative load: a number above 0 with which the arrivals may be kept up.
 func (c *Cursor) Load() float64 {
 	v := c.Positive()
-	c.unless(measure.TooLoaded(v), "is a load that no machine keeps up with", measure.Percentage(v))
+	c.unless(measure.TooLoaded(v), "is a load that no machine keeps up with", measure.MeantLoad(c.Value))
 	return v
 }
 
