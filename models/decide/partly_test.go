@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/phasetype"
@@ -49,6 +50,26 @@ func TestSolvePartly(t *testing.T) {
 	}
 	set.Memory = markov.NewMemory(1)
 	if _, err := decide.SolvePartly(t.Context(), s, policies, set, 1); !errors.Is(err, markov.ErrTooLarge) {
+		t.Errorf("nothing solved: %v", err)
+	}
+}
+
+// A policy without an exact chain hides the others no more than a chain that is too large does.
+func TestSolvePartlyWithoutChain(t *testing.T) {
+	s := eightNodes()
+	policies := []policy.Policy{policy.Dynamic{}, policy.Candidates(s.Machine())[1], policy.Resize{Cooldown: 5}}
+	s, err := s.WithLoad(0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decide.Seconds(t.Context(), s, policies, markov.Settings{}); err != nil {
+		t.Errorf("Seconds: %v", err)
+	}
+	d, err := decide.SolvePartly(t.Context(), s, policies, markov.Settings{}, 1)
+	if err != nil || len(d.Results) != 2 || len(d.Failed) != 1 || !errors.Is(d.Failed[0], models.ErrNoChain) {
+		t.Errorf("%d policies solved, failed: %v, %v", len(d.Results), d.Failed, err)
+	}
+	if _, err := decide.SolvePartly(t.Context(), s, policies[2:], markov.Settings{}, 1); !errors.Is(err, models.ErrNoChain) {
 		t.Errorf("nothing solved: %v", err)
 	}
 }

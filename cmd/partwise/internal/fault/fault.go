@@ -15,6 +15,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov/parallel"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 )
 
@@ -124,6 +125,9 @@ func describe(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) && err == error(path) {
 		return fmt.Sprintf("%s: %v", path.Path, path.Err)
+	}
+	if errors.As(err, new(*decide.SolveError)) { // names the policy before the packages
+		return PlainWithin(err)
 	}
 	return err.Error()
 }

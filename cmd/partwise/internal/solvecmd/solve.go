@@ -144,7 +144,7 @@ func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decisio
 	var failed []output.Object
 	for _, f := range d.Failed {
 		row := output.PolicyObject(f.Policy)
-		row.Add("error", fault.Plain(f.Err))
+		row.Add("error", fault.PlainWithin(f.Err))
 		failed = append(failed, row)
 	}
 	r.Add("failed", failed)
@@ -152,7 +152,7 @@ func partly(inv *cli.Invocation, o *options, r *output.Result, d *decide.Decisio
 		return err
 	}
 	for _, f := range d.Failed[1:] {
-		inv.Warnf("%v", f)
+		inv.Warnf("%s", fault.PlainWithin(f))
 	}
 	return input.MethodError(o.settings.Method, d.Failed[0])
 }
