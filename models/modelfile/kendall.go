@@ -120,7 +120,7 @@ type QueueError struct {
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
 // Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is a queue with a file of
-// arrivals, with a file of service times, with service times given by two moments, or M/M/4.
+// arrivals, with a file of service times, with service times given by two moments, hyperexponential or nearly constant, or M/M/4.
 func (e *QueueError) Similar() string {
 	switch {
 	case strings.HasPrefix(e.Notation, "MAP"):
@@ -129,6 +129,10 @@ func (e *QueueError) Similar() string {
 		return "M/PH(work.ph.json)/4"
 	case strings.Contains(e.Notation, "G"):
 		return "M/G[scv=4]/4"
+	case strings.Contains(e.Notation, "H2"):
+		return "M/H2[scv=4]/4"
+	case strings.Contains(e.Notation, "D"):
+		return "M/E100/4"
 	}
 	return "M/M/4"
 }
@@ -201,6 +205,8 @@ func symbol(letter, number string) (s station, needsSCV bool, err error) {
 		return station{kind: "exponential"}, false, nil
 	case letter == "E" && count > 0:
 		return station{kind: "erlang", phases: count}, false, nil
+	case letter == "E" && number != "":
+		return station{}, false, fmt.Errorf("an Erlang distribution has at least 1 phase, such as E3")
 	case letter == "H" && count == 2:
 		return station{kind: "hyperexponential"}, true, nil
 	case (letter == "G" || letter == "GI") && number == "":

@@ -143,3 +143,17 @@ func TestFilesComeBeforeQueues(t *testing.T) {
 		}
 	}
 }
+
+// TestSimilarQueue: a queue that cannot be read has an example of its own kind.
+func TestSimilarQueue(t *testing.T) {
+	for notation, want := range map[string]string{"M/H2/1": "M/H2[scv=4]/4", "M/D/1": "M/E100/4", "M/G/2": "M/G[scv=4]/4", "M/E0/1": "M/M/4"} {
+		_, err := modelfile.QueueModel(notation)
+		var queue *modelfile.QueueError
+		if !errors.As(err, &queue) || queue.Similar() != want {
+			t.Errorf("%s: %v, want %s", notation, err, want)
+		}
+	}
+	if _, err := modelfile.QueueModel("M/E0/1"); !strings.Contains(err.Error(), "at least 1 phase") {
+		t.Error(err)
+	}
+}
