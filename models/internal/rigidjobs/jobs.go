@@ -1,5 +1,5 @@
-// Package rigidjobs holds jobs that keep the nodes for which they ask, in the units and groups in which their chain counts them, and
-// predicts how many states the chain has.
+// Package rigidjobs holds jobs that keep the nodes for which they ask, in the units and groups in which their chain counts them.
+// The package predicts how many states the chain has.
 package rigidjobs
 
 import (
