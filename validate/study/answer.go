@@ -53,8 +53,8 @@ type Answer struct {
 	// share one machine.
 	Pool *replay.Pool
 	// Sample is some weeks of a long log, in which the Worth of Gains and the rule of Advice are searched. Their values and
-	// intervals come from the whole log, as do those of the other parts. Only two things are from these weeks alone: the
-	// effect of the load on the forecasts of Gains, and the Flat of Advice. Breakevens need few replays of a long log, all of
+	// intervals come from the whole log, as do those of the other parts. Only these are from the weeks alone: the effect of
+	// the load on the forecasts of Gains, the Flat of Advice and, if [Answer.ChainInWeeks], what explains the chain. Breakevens need few replays of a long log, all of
 	// them of the whole log. Sample is nil if the log is not long.
 	Sample     *replay.Sample
 	Gains      Gains

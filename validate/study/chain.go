@@ -115,7 +115,8 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	if policies == nil {
 		return &UnstableError{s.Load()}
 	}
-	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: w.drawnLogs()}).Replays()*len(policies))
+	_, draws := w.explainedLog()
+	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: draws}).Replays()*len(policies))
 	return nil
 }
 
@@ -160,14 +161,24 @@ func (w *work) comparedPolicies() (all []policy.Policy) {
 // a long log. One drawn log of a million jobs tells as much as many drawn logs of a few thousand jobs.
 const explained, explainedLong = 4, 1
 
-// drawnLogs returns the number of logs that are drawn for each random assumption: explainedLong if the log is long enough
-// for a sample, or else explained.
-func (w *work) drawnLogs() int {
-	if w.Sample != nil {
-		return explainedLong
+// weeksLikeLog is the number of weeks of a sample from which on they are replayed in place of the log to explain the chain.
+// A million jobs and their drawn logs take 300 MB more memory than the weeks.
+const weeksLikeLog = 30
+
+// explainedLog returns the log whose jobs are replayed to explain the chain, and the number of logs that are drawn for each
+// random assumption. The log is w.oneMachine, or its weeks if the sample has at least weeksLikeLog weeks.
+func (w *work) explainedLog() (log *replay.Log, draws int) {
+	switch {
+	case w.Sample == nil:
+		return w.oneMachine, explained
+	case w.ChainInWeeks():
+		return w.weeksOfOne, explained
 	}
-	return explained
+	return w.oneMachine, explainedLong
 }
+
+// ChainInWeeks reports whether the comparison of the chain with the log replays the weeks of a.Sample alone.
+func (a *Answer) ChainInWeeks() bool { return a.Sample != nil && a.Sample.Weeks >= weeksLikeLog }
 
 // explainChain makes the step [ExplainingChain]. It sets Report and Ratio of w.Chain, the comparison of chain and log;
 // see [work.explain]. The comparison is left out if Chain.Missing is set already.
@@ -205,7 +216,12 @@ func (w *work) explain(ctx context.Context) error {
 	for i, p := range policies {
 		predicted[i] = c.Decision.Of(p).Measures.MeanResponseTime
 	}
-	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: w.drawnLogs(), Seed: seed, Workers: w.Workers,
+	_, draws := w.explainedLog()
+	workers := w.Workers
+	if draws == explainedLong {
+		workers = 1 // each keeps a copy of all jobs
+	}
+	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: draws, Seed: seed, Workers: workers,
 		Progress: func(done, of int) { w.Observer.advanced(ExplainingChain, float64(done)/float64(of)) }}
 	report, err := compare.Explain(ctx, policies, predicted)
 	if err != nil {
@@ -215,15 +231,16 @@ func (w *work) explain(ctx context.Context) error {
 	return w.setLogRatio()
 }
 
-// jobsOfChain returns the jobs that [work.explain] replays: the jobs of w.oneMachine, made into jobs of system s, with
-// times in seconds. They are all jobs of the one machine of the chain, even if searches have a sample. All
+// jobsOfChain returns the jobs that [work.explain] replays: the jobs of [work.explainedLog], made into jobs of system s,
+// with times in seconds. All
 // of them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
 // classes, a job uses at most the factor Most of the assumptions times the nodes that it asked for; see
 // [replay.MaxNodes].
 //
 // The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
 func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
-	logged, err := w.jobsOf(w.oneMachine)
+	log, _ := w.explainedLog()
+	logged, err := w.jobsOf(log)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 }
 
 // replayInSizes replays jobs of the sizes of the chain first come, first served. It returns their mean response times
-// in seconds: in the order of the log, and the average over as many random orders as [work.drawnLogs] says. The replays run
+// in seconds: in the order of the log, and the average over explained random orders, or explainedLong of a long log. The replays run
 // concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
 // is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times beside an error
 // have no meaning.
@@ -129,7 +129,10 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 		return 0, 0, err
 	}
 	defer release()
-	orders := w.drawnLogs()
+	orders := explained
+	if w.Sample != nil {
+		orders = explainedLong
+	}
 	times := make([]float64, 1+orders)
 	err = parallel.Each(ctx, len(times), w.Workers, func(i int) (err error) {
 		jobs := grouped.All()

@@ -273,6 +273,9 @@ func (v *view) result() *output.Result {
 	r.Add("machines", v.machines.Objects())
 	if s := v.Sample; s != nil {
 		alone := []string{"forecast.load", "advice.flat"} // what is from these weeks alone
+		if v.ChainInWeeks() {
+			alone = append(alone, "chain.because")
+		}
 		r.Add("sample", output.Pairs("weeks", s.Weeks, "of", s.Of, "jobs", s.Log.Offer.Jobs, "alone", alone))
 	}
 	if v.Pool != nil { // that rule, splits, chain and worth are about
