@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/partwise/partwise/markov/internal/inversion"
 )
 
 // SurvivalTransform is P(T > t) of a positive time T, by windows of t that follow each other. Quantile adds windows, so
 // only one goroutine at a time may use a SurvivalTransform.
 type SurvivalTransform struct {
-	windows []*windowTransform
+	windows []*inversion.Window
 	extra   float64 // added to all error bounds
 	at      transform
 }
@@ -36,11 +38,11 @@ const (
 func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 	transform func(ctx context.Context, s complex128) (complex128, error)) (*SurvivalTransform, error) {
 	t := &SurvivalTransform{extra: extra, at: transform}
-	w, err := newWindowTransform(ctx, 2*mean, transform)
+	w, err := inversion.NewWindow(ctx, 2*mean, transform)
 	if err != nil {
 		return nil, err
 	}
-	t.windows = []*windowTransform{w}
+	t.windows = []*inversion.Window{w}
 	for {
 		if v, _ := t.atEnd(); v <= leastAlive {
 			break
@@ -60,10 +62,10 @@ func NewSurvivalTransform(ctx context.Context, mean, extra float64,
 }
 
 // start returns the time at which the first window begins.
-func (t *SurvivalTransform) start() float64 { return t.windows[0].length / windowRatio }
+func (t *SurvivalTransform) start() float64 { return t.windows[0].Length() / windowRatio }
 
 // end returns the time at which the last window ends.
-func (t *SurvivalTransform) end() float64 { return t.windows[len(t.windows)-1].length }
+func (t *SurvivalTransform) end() float64 { return t.windows[len(t.windows)-1].Length() }
 
 // atStart returns P(T > t) at the start of the first window, and its error bound.
 func (t *SurvivalTransform) atStart() (value, off float64) {
@@ -96,11 +98,11 @@ func (t *SurvivalTransform) shorten(ctx context.Context) error {
 }
 
 // window returns a window of the given length. The error wraps [ErrInaccurate] if there are mostWindows windows already.
-func (t *SurvivalTransform) window(ctx context.Context, length float64) (*windowTransform, error) {
+func (t *SurvivalTransform) window(ctx context.Context, length float64) (*inversion.Window, error) {
 	if len(t.windows) == mostWindows {
 		return nil, fmt.Errorf("markov: P(T > t) still changes below t = %.1g or above t = %.1g: %w", t.start(), t.end(), ErrInaccurate)
 	}
-	return newWindowTransform(ctx, length, t.at)
+	return inversion.NewWindow(ctx, length, t.at)
 }
 
 // At returns lower and upper bounds on P(T > x). Before the first window it returns the lower bound of the start of
@@ -118,7 +120,7 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 		return 0, high
 	}
 	for _, w := range t.windows {
-		if x <= w.length {
+		if x <= w.Length() {
 			v, off := w.At(x)
 			return around(v, off+t.extra)
 		}
@@ -130,7 +132,7 @@ func (t *SurvivalTransform) At(x float64) (low, high float64) {
 func (t *SurvivalTransform) Off() float64 {
 	off := 0.0
 	for _, w := range t.windows {
-		for _, x := range []float64{w.length / windowRatio, w.length / 2, w.length} {
+		for _, x := range []float64{w.Length() / windowRatio, w.Length() / 2, w.Length()} {
 			_, e := w.At(x)
 			off = max(off, e)
 		}
@@ -160,8 +162,8 @@ func (t *SurvivalTransform) Quantile(ctx context.Context, rest float64, upper bo
 		}
 		return low
 	}
-	last := slices.IndexFunc(t.windows, func(w *windowTransform) bool { return bound(w.length) <= rest })
-	hi := t.windows[last].length
+	last := slices.IndexFunc(t.windows, func(w *inversion.Window) bool { return bound(w.Length()) <= rest })
+	hi := t.windows[last].Length()
 	lo := hi / windowRatio
 	for range 60 {
 		mid := (lo + hi) / 2

@@ -1,4 +1,5 @@
-package markov
+// Package inversion inverts Laplace transforms numerically.
+package inversion
 
 import (
 	"context"
@@ -16,7 +17,7 @@ const terms = 24
 // aliasing is e^{−2cT}, the error that the period causes for a function between 0 and 1.
 const aliasing = 1e-9
 
-// windowTransform is a function f of time, between 0 and 1, on the interval (0, T]. It is computed from the Laplace
+// Window is a function f of time, between 0 and 1, on the interval (0, T]. It is computed from the Laplace
 // transform F at c + ikπ/T as a Fourier series of period 2T,
 //
 //	f(t) ≈ e^{ct}/T·(F(c)/2 + Σ_k Re F(c + ikπ/T)·e^{ikπt/T}),
@@ -26,21 +27,22 @@ const aliasing = 1e-9
 //
 // Reference: F. R. de Hoog, J. H. Knight, A. N. Stokes, An improved method for numerical inversion of Laplace transforms,
 // SIAM J. Sci. Statist. Comput. 3 (1982) 357–366.
-type windowTransform struct {
+type Window struct {
 	length, shift float64      // T and c
 	d, shorter    []complex128 // coefficients of the continued fraction, and of one with four terms less
 }
 
-// newWindowTransform evaluates the transform at 2M+1 = 49 points with positive real part, several at a time.
-func newWindowTransform(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
-	*windowTransform, error) {
+// NewWindow returns the function on the interval (0, length]. It evaluates the transform at 2M+1 = 49 points with positive real part,
+// several at a time. The error says that there is no transform or no length, or it comes from the transform or from ctx.
+func NewWindow(ctx context.Context, length float64, transform func(ctx context.Context, s complex128) (complex128, error)) (
+	*Window, error) {
 	switch {
 	case transform == nil:
 		return nil, errors.New("markov: there is no transform")
 	case !(length > 0) || math.IsInf(length, 1):
 		return nil, fmt.Errorf("markov: %v is not a length of time", length)
 	}
-	w := &windowTransform{length: length, shift: -math.Log(aliasing) / (2 * length)}
+	w := &Window{length: length, shift: -math.Log(aliasing) / (2 * length)}
 	a := make([]complex128, 2*terms+1)
 	if err := parallel.Each(ctx, len(a), 0, func(k int) (err error) {
 		a[k], err = transform(ctx, complex(w.shift, float64(k)*math.Pi/length))
@@ -87,15 +89,18 @@ func fraction(a []complex128) []complex128 {
 	return d
 }
 
+// Length returns T.
+func (w *Window) Length() float64 { return w.length }
+
 // At returns the function at t, 0 < t ≤ T, and an estimate of its error: the error of the period, and ten times the
 // change due to the last terms.
-func (w *windowTransform) At(t float64) (value, off float64) {
+func (w *Window) At(t float64) (value, off float64) {
 	value = w.sum(w.d, t)
 	return value, aliasing + 10*math.Abs(value-w.sum(w.shorter, t))
 }
 
 // sum evaluates the continued fraction at z = e^{iπt/T} by the recursion of its numerators and denominators.
-func (w *windowTransform) sum(d []complex128, t float64) float64 {
+func (w *Window) sum(d []complex128, t float64) float64 {
 	z := cmplx.Rect(1, math.Pi*t/w.length)
 	above, aboveBefore := d[0], complex128(0)
 	below, belowBefore := complex128(1), complex128(1)
