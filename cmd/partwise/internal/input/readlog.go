@@ -42,7 +42,7 @@ func (r *Reading) FormatFlags() []cli.Flag {
 		cli.Choice(&r.Options.Format, "log-format", "unknown format", joblog.Formats(), cli.About{
 			Default: "recognised by how the log begins", Usage: "read the log in the format `FORMAT`:"}),
 		cli.Text(&r.Options.Fields, "fields", cli.About{Default: "as the first line of the log says",
-			Usage: "read a log that sacct wrote with --noheader --parsable2 --format `NAMES`: the names of its columns",
+			Usage: "read a table without a header, such as sacct --noheader writes, with columns of the `NAMES` that sacct gives them",
 			Hint:  "for example --fields JobID,Submit,Start,End,AllocNodes,State"}),
 		cli.Choice(&r.Options.Unit, "unit-of-allocation", "unknown unit", joblog.Units(), cli.About{
 			Default: "nodes; the processors of a log in SWF", Usage: "count the sizes of jobs, and --nodes of the machine, in " +
@@ -80,7 +80,7 @@ func WithRemedy(err error) error {
 		return fault.Hint(fault.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	case errors.Is(err, joblog.ErrNotLog):
 		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
-			"times; --log-format names the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
+			"times; --fields names the columns of a table without its header, --log-format the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
 		return fault.Hint(fault.ExitTooLarge, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}
