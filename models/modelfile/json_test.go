@@ -67,3 +67,14 @@ func TestAllMistakesAtOnce(t *testing.T) {
 		t.Errorf("first mistake: %v", one)
 	}
 }
+
+// TestMistakesOfUnknownMachine: if it is not known how many partitions the machine has, mistakes of the other sections are told all the
+// same. What is null is no mistake.
+func TestMistakesOfUnknownMachine(t *testing.T) {
+	_, err := Parse("m.yaml", []byte("version: 1\ntime_unit: s\nmachine: {nodes: 10, min_nodes: 4}\narrivals: {rate: 1}\n"+
+		"jobs: {demand: {exponential: {mean: 1}}, speedup: {amdahl: {serial: 1.5}}}\ndynamic: {overhead: null, stops: some}\n"))
+	var errs tree.Errors
+	if !errors.As(err, &errs) || len(errs) != 3 || errs[2].Path != "dynamic.stops" {
+		t.Errorf("not all mistakes at once: %v", err)
+	}
+}

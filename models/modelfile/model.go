@@ -191,14 +191,20 @@ func (r *modelReader) read(c *tree.Cursor) {
 	r.model.Require = tree.Each(c.Field("require").Sequence("requirements {policy: ..., measure: ..., at_most: ...}"), r.requirement)
 }
 
-// check looks for mistakes in the distributions and the speedup of a part of a model whose number of partitions is not known.
+// check looks for mistakes in what a part of a model says whatever the number of partitions, which is not known.
 func (r *modelReader) check(part *tree.Cursor) {
 	for _, e := range part.Entries {
-		switch v := part.Child(e.Key.Value, e.Value); e.Key.Value {
+		v := part.Field(e.Key.Value)
+		if !v.There() {
+			continue
+		}
+		switch e.Key.Value {
 		case "speedup":
 			readSpeedup(v)
 		case "demand":
 			r.dists.Dist(v)
+		case "stops":
+			whoStops(v)
 		case "overhead":
 			r.overhead(v)
 		case "service", "shrink", "expand":

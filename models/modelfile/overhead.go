@@ -16,7 +16,7 @@ import (
 func (r *modelReader) dynamic(c *tree.Cursor) {
 	s, n := r.system, r.system.Partitions()
 	c.Keys("stops", "overhead?", "shrink?", "expand?")
-	s.Stops = tree.Word(c.Field("stops"), "who stops during a repartition", models.AllStop, models.ResizedStop)
+	s.Stops = whoStops(c.Field("stops"))
 	every, shrink, expand := c.Field("overhead"), c.Field("shrink"), c.Field("expand")
 	if every.There() {
 		d := r.overhead(every)
@@ -28,6 +28,11 @@ func (r *modelReader) dynamic(c *tree.Cursor) {
 	s.Shrink, s.Expand = r.overheads(shrink, 2, n, n), r.overheads(expand, 1, n-1, n)
 	r.exponential(shrink, s.Shrink)
 	r.exponential(expand, s.Expand)
+}
+
+// whoStops reads who stops during a repartition.
+func whoStops(c *tree.Cursor) models.Stops {
+	return tree.Word(c, "who stops during a repartition", models.AllStop, models.ResizedStop)
 }
 
 // besideOverhead returns the section dynamic as it must be for a setting of the path: overhead gives way to shrink and
