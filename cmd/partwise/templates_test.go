@@ -19,8 +19,7 @@ import (
 // TestTemplatesUnderAllPolicies: whatever command is asked for a model that init prints, under whatever policy, it answers or refuses
 // with an exit code that says why. An exit code of 1 would blame the program or its files.
 //
-// Some policies are simulated on whole nodes with and without --fidelity machine. For one template the test demands the same results of
-// both command lines. Of the other templates it simulates such a policy once.
+// Some policies are simulated on whole nodes with and without --fidelity machine: both command lines have the same results.
 func TestTemplatesUnderAllPolicies(t *testing.T) {
 	needs.Long(t, "runs seven models under all policies by eight commands")
 	t.Parallel()
@@ -36,9 +35,6 @@ func TestTemplatesUnderAllPolicies(t *testing.T) {
 			simulate := []string{"simulate", model, "--policy", e.Example, "--precision", "50%", "--replications", "4"}
 			unsaid := answersOrRefuses(t, simulate...)
 			same := onWholeNodesAlone(t, e)
-			if same && template != "goals" {
-				continue
-			}
 			machine := answersOrRefuses(t, append(simulate, "--fidelity", "machine")...)
 			a, b := timing.ReplaceAll(unsaid.stdout.Bytes(), nil), timing.ReplaceAll(machine.stdout.Bytes(), nil)
 			if same && (unsaid.code != machine.code || !bytes.Equal(a, b)) {
