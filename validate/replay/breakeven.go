@@ -270,7 +270,7 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 		return interpolate(at, costOfStep), err
 	}
 	if c.few != nil {
-		find, crossing = c.replayFew, func(k int) (float64, error) { return c.few.crossing(k), nil }
+		find, crossing = c.replayFew, func(k int) (float64, error) { return c.crossingOfFew(ctx, k) }
 	}
 	if err := find(ctx); err != nil {
 		return metric.Interval{}, err
@@ -326,7 +326,18 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 	case step > lastStep:
 		return math.Inf(1), nil
 	}
-	values := func(from, to int) ([]float64, error) {
+	values := c.replayedValues(ctx, k)
+	at, err := bisect(span{step - stepsByOctave, step}, values)
+	if err != nil {
+		return 0, err
+	}
+	return crossingOf(at.wider(windowOfCosts, lastStep), lastStep, windowOfCosts, values)
+}
+
+// replayedValues returns a function that replays the run at the costs of all steps in a range, both ends included, and
+// returns value k of these steps; see [costSearch.ratioAndEnds].
+func (c *costSearch) replayedValues(ctx context.Context, k int) func(from, to int) ([]float64, error) {
+	return func(from, to int) ([]float64, error) {
 		if err := c.replaySteps(ctx, from, to); err != nil {
 			return nil, err
 		}
@@ -336,11 +347,20 @@ func (c *costSearch) crossing(ctx context.Context, k int) (float64, error) {
 		}
 		return values, nil
 	}
-	at, err := bisect(span{step - stepsByOctave, step}, values)
-	if err != nil {
-		return 0, err
+}
+
+// crossingOfFew returns the cost at which value k of [costSearch.ratioAndEnds] falls to 1, on a long log. It comes from
+// the regression over c.few if the interval of the break-even is wide. Within a narrow interval the regression would move
+// the ends by a part of its length. Then the costs near the crossing are few, and are replayed as those of other logs.
+// [costSearch.replayFew] must have been called. The error comes from [Study.replay].
+func (c *costSearch) crossingOfFew(ctx context.Context, k int) (float64, error) {
+	if !c.few.isNarrow(stepsByOctave) {
+		return c.few.crossing(k), nil
 	}
-	return crossingOf(at.wider(windowOfCosts, lastStep), lastStep, windowOfCosts, values)
+	step := int(c.few.place(k))
+	near := span{step, step + 1}.wider(windowOfCosts, lastStep)
+	at, err := crossingOf(near, lastStep, windowOfCosts, c.replayedValues(ctx, k))
+	return interpolate(at, costOfStep), err
 }
 
 // at returns the run at the cost of a step, without results.

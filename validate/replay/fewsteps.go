@@ -68,7 +68,8 @@ func (f *fewSteps) missing(k int) (step int, missing bool) {
 	case math.IsInf(place, 1):
 		return f.beyond(k), final < f.last
 	case place < 0:
-		return max(first-stepsByOctave, 0), first > 0
+		const octaves = 3 // at once: replays at low costs take less time
+		return max(first-octaves*stepsByOctave, 0), first > 0
 	}
 	above := slices.IndexFunc(f.steps, func(s int) bool { return float64(s) > place })
 	switch {
@@ -156,6 +157,19 @@ func (f *fewSteps) crossing(k int) float64 {
 		return place
 	}
 	return interpolate(place, f.at)
+}
+
+// isNarrow reports whether all values fall to 1 within so many steps of each other.
+func (f *fewSteps) isNarrow(steps int) bool {
+	low, high := math.Inf(1), math.Inf(-1)
+	for k := range f.values[0] {
+		place := f.place(k)
+		if place < 0 {
+			return false
+		}
+		low, high = min(low, place), max(high, place)
+	}
+	return high-low <= float64(steps)
 }
 
 // polynomial returns the coefficients of a polynomial in the distance from a place, in steps: the local regression of
