@@ -58,7 +58,7 @@ func (f *ComplexFactor) Eliminate(ctx context.Context, s complex128, out []float
 	f.upper.reset()
 	f.inverse = append(f.inverse[:0], make([]complex128, n)...)
 	rest := make([]complex128, n) // s and the rates that are no transitions, also of eliminated states
-	work := complexRow{values: make([]complex128, n), present: make([]bool, n)}
+	work := newEliminatedRow[complex128](n)
 	for i := range n {
 		if block.Stopped(ctx, i) {
 			return ctx.Err()
@@ -70,13 +70,13 @@ func (f *ComplexFactor) Eliminate(ctx context.Context, s complex128, out []float
 			leaves -= rates[e]
 		}
 		rest[i] = s + complex(max(0, leaves), 0)
-		f.eliminateRow(i, &work, rest, drop*out[i])
+		f.eliminateRow(i, work, rest, drop*out[i])
 	}
 	return ctx.Err()
 }
 
 // eliminateRow eliminates from row i the states before i, and adds what is left of the row to the factors.
-func (f *ComplexFactor) eliminateRow(i int, row *complexRow, rest []complex128, least float64) {
+func (f *ComplexFactor) eliminateRow(i int, row *eliminatedRow[complex128], rest []complex128, least float64) {
 	for len(row.before) > 0 {
 		k := row.before.next()
 		share := row.take(k) * f.inverse[k]
@@ -110,33 +110,4 @@ func (f *ComplexFactor) SolveLeft(x []complex128) {
 	for i := len(x) - 1; i >= 0; i-- {
 		f.lower.handOn(i, x[i], x)
 	}
-}
-
-// complexRow is a row during its elimination.
-type complexRow struct {
-	values  []complex128 // by column
-	present []bool       // by column
-	before  columnHeap
-	after   []int32 // columns after the diagonal
-}
-
-// add adds a value to a column of row i.
-func (r *complexRow) add(i int, j int32, value complex128) {
-	r.values[j] += value
-	switch {
-	case r.present[j]:
-		return
-	case int(j) < i:
-		r.before.add(j)
-	default:
-		r.after = append(r.after, j)
-	}
-	r.present[j] = true
-}
-
-// take removes a column, and returns its value.
-func (r *complexRow) take(j int32) complex128 {
-	value := r.values[j]
-	r.values[j], r.present[j] = 0, false
-	return value
 }

@@ -87,7 +87,7 @@ func EliminateOpen(ctx context.Context, rates Rows, out, rest []float64, drop fl
 		f.Lower.takeStorage(old.Lower)
 		f.Upper.takeStorage(old.Upper)
 	}
-	row := eliminatedRow{rates: make([]float64, n), present: make([]bool, n)}
+	row := newEliminatedRow[float64](n)
 	for i := range n {
 		if block.Stopped(ctx, i) {
 			return nil, ctx.Err()
@@ -95,13 +95,13 @@ func EliminateOpen(ctx context.Context, rates Rows, out, rest []float64, drop fl
 		for e := rates.Start[i]; e < rates.Start[i+1]; e++ {
 			row.add(i, rates.To[e], rates.Rate[e])
 		}
-		f.eliminateRow(i, &row, rest, drop*out[i])
+		f.eliminateRow(i, row, rest, drop*out[i])
 	}
 	return f, ctx.Err()
 }
 
 // eliminateRow eliminates from row i the states before i, and adds what is left of the row to the factors.
-func (f *Factor) eliminateRow(i int, row *eliminatedRow, rest []float64, least float64) {
+func (f *Factor) eliminateRow(i int, row *eliminatedRow[float64], rest []float64, least float64) {
 	for len(row.before) > 0 {
 		k := row.before.next()
 		if f.Pivots[k] == 0 {
@@ -145,16 +145,21 @@ func (f *Factor) Solve(b []float64) {
 	}
 }
 
-// eliminatedRow is a row during its elimination.
-type eliminatedRow struct {
-	rates   []float64 // by column
-	present []bool    // by column
+// eliminatedRow is a row of real or complex rates during its elimination.
+type eliminatedRow[T float64 | complex128] struct {
+	rates   []T    // by column
+	present []bool // by column
 	before  columnHeap
 	after   []int32 // columns after the diagonal
 }
 
+// newEliminatedRow returns a row of n columns without rates.
+func newEliminatedRow[T float64 | complex128](n int) *eliminatedRow[T] {
+	return &eliminatedRow[T]{rates: make([]T, n), present: make([]bool, n)}
+}
+
 // add adds a rate to a column of row i.
-func (r *eliminatedRow) add(i int, j int32, rate float64) {
+func (r *eliminatedRow[T]) add(i int, j int32, rate T) {
 	r.rates[j] += rate
 	switch {
 	case r.present[j]:
@@ -168,7 +173,7 @@ func (r *eliminatedRow) add(i int, j int32, rate float64) {
 }
 
 // take removes a column, and returns its rate.
-func (r *eliminatedRow) take(j int32) float64 {
+func (r *eliminatedRow[T]) take(j int32) T {
 	rate := r.rates[j]
 	r.rates[j], r.present[j] = 0, false
 	return rate
