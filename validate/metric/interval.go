@@ -54,9 +54,9 @@ func Student(x []float64, confidence float64) Interval {
 	return Interval{HalfWidth: half, StdErr: stderr, DF: len(x) - 1, Skewness: skewness}.About(mean)
 }
 
-// moments returns the mean of independent values, the standard error of the mean, and the skewness of the values. The
-// standard error of fewer than two values is infinite, and their mean NaN if there is none. The skewness is 0 for fewer
-// than three values, and for equal values.
+// moments returns the mean of independent values, the standard error of the mean, and the skewness of the values. No
+// values have the mean NaN. With fewer than two values the standard error is infinite. The skewness is 0 for fewer than
+// three values, and for equal values.
 func moments(x []float64) (mean, stderr, skewness float64) {
 	n := len(x)
 	if n < 2 {

@@ -38,7 +38,7 @@ func TestWindowOfKnownTransforms(t *testing.T) {
 	}
 }
 
-// TestWindowRefuses: there is no window without a transform, or of a length that is none.
+// TestWindowRefuses: a window needs a transform, and a length that is positive and finite.
 func TestWindowRefuses(t *testing.T) {
 	one := func(context.Context, complex128) (complex128, error) { return 1, nil }
 	if _, err := inversion.NewWindow(t.Context(), 1, nil); err == nil {

@@ -252,7 +252,7 @@ func TestResizedJobs(t *testing.T) {
 	}
 }
 
-// setAll sets each field of a job that is a number to another value: the values of some fields are whole numbers, those of others are not.
+// setAll gives every number of a job a value of its own. Some of the values are whole numbers, and some have fractions.
 func setAll(j *joblog.Job, number int) {
 	v := reflect.ValueOf(j).Elem()
 	for i := range v.NumField() {

@@ -56,8 +56,8 @@ func (c *SharedNodes) Add(u NodeUse) {
 	}
 }
 
-// run takes in that a job ran on the node. It forgets the jobs that ended before the start of this job and, if there are many jobs, those that
-// started after its end.
+// run adds a job to those that run on the node. It forgets the jobs that ended before this job started. If there are many jobs, run also
+// forgets the jobs that started after this job ended.
 func (n *node) run(u nodeUse) {
 	n.running = slices.DeleteFunc(n.running, func(r nodeUse) bool { return r.end <= u.start })
 	if len(n.running) == mostRunning {
