@@ -1,12 +1,9 @@
 package validate
 
 import (
-	"sort"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/models"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -37,48 +34,44 @@ func (a *LogAssumption) random() bool { return a.gaps != logged || a.work != log
 
 // jobs returns jobs for which the assumption holds, in the order of their submission. Random numbers come from streams
 // below key. The jobs are valid until the buffer is used again.
-func (a *LogAssumption) jobs(c *LogComparison, key des.Key, buffer *logBuffer) []workload.Job {
+func (a *LogAssumption) jobs(c *LogComparison, key des.Key, buffer *logBuffer) *drawnLog {
+	drawn := &drawnLog{logged: c.Jobs, submits: buffer.submits}
+	readSubmits(drawn.submits, c.Jobs)
 	if a.Name == noDailyCycle {
-		return withoutCycle(c.Jobs, c.Hour)
+		removeCycle(drawn.submits, c.Hour)
+		return drawn
 	}
 	ofWork := key
 	if a.gaps != logged {
 		ofWork = key.At(1)
 	}
-	switch a.gaps {
-	case logged:
-		c.setGaps(buffer.gaps, nil)
+	setGaps(drawn.submits)
+	switch gaps := drawn.submits[1:]; a.gaps {
 	case mixed:
-		shuffle(buffer.order[:len(buffer.gaps)], key)
-		c.setGaps(buffer.gaps, buffer.order)
+		shuffle(gaps, key)
 	case fitted:
-		c.drawGaps(buffer.gaps, key)
+		c.drawGaps(gaps, key)
 	}
+	floats.CumSum(drawn.submits, drawn.submits)
 	switch a.work {
 	case mixed:
-		shuffle(buffer.order, ofWork)
-		c.arrange(buffer.jobs, buffer.gaps, buffer.order)
+		drawn.order = buffer.order
+		shuffleNumbers(drawn.order, ofWork)
 	case fitted:
-		c.arrange(buffer.jobs, buffer.gaps, nil)
-		c.setModelWork(buffer.jobs, ofWork)
-	case logged:
-		c.arrange(buffer.jobs, buffer.gaps, nil)
+		drawn.model = newModelWork(c.System, ofWork)
 	}
-	return buffer.jobs
+	return drawn
 }
 
 // logBuffer is memory for the jobs of a drawn log. A comparison draws dozens of logs, which are as long as the log that it
 // explains. Logs that are drawn one after the other share a buffer.
 type logBuffer struct {
-	jobs  []workload.Job
-	gaps  []float64 // between the submissions of the jobs
-	order []int32   // of jobs or gaps
+	submits []float64
+	order   []int32
 }
 
 // newLogBuffer returns a buffer for n jobs.
-func newLogBuffer(n int) *logBuffer {
-	return &logBuffer{make([]workload.Job, n), make([]float64, n-1), make([]int32, n)}
-}
+func newLogBuffer(n int) *logBuffer { return &logBuffer{make([]float64, n), make([]int32, n)} }
 
 // The names of the assumptions.
 const (
@@ -111,7 +104,7 @@ const ChainBase = "chain"
 //	system, log → assumption → jobs → Simulate → mean response times → effect of the assumption → LogReport
 type LogComparison struct {
 	System *models.System // with a demand and a speedup, or classes
-	Jobs   []workload.Job // malleable, in the order of their submission
+	Jobs   LoggedJobs     // malleable, at least two, in the order of their submission
 	Hour   float64        // one hour in the time unit of both
 	Costs  machine.Costs  // of resizing, in place of the overheads of the system, unless nil
 
@@ -122,14 +115,10 @@ type LogComparison struct {
 	Progress func(done, of int)
 }
 
-// setGaps sets gaps to the times between the submissions of the log, in the given order. A nil order is the order of the log.
-func (c *LogComparison) setGaps(gaps []float64, order []int32) {
-	for i := range gaps {
-		from := i
-		if order != nil {
-			from = int(order[i])
-		}
-		gaps[i] = c.Jobs[from+1].Submit - c.Jobs[from].Submit
+// setGaps replaces all submissions but the first by the times since the submission before.
+func setGaps(submits []float64) {
+	for i := len(submits) - 1; i > 0; i-- {
+		submits[i] -= submits[i-1]
 	}
 }
 
@@ -143,55 +132,19 @@ func (c *LogComparison) drawGaps(gaps []float64, key des.Key) {
 	}
 }
 
-// arrange sets jobs to the jobs of the log in the given order, submitted with the given gaps. A nil order is the order of the
-// log.
-func (c *LogComparison) arrange(jobs []workload.Job, gaps []float64, order []int32) {
-	at := c.Jobs[0].Submit
-	for i := range jobs {
-		from := i
-		if order != nil {
-			from = int(order[i])
-		}
-		if i > 0 {
-			at += gaps[i-1]
-		}
-		jobs[i] = c.Jobs[from]
-		jobs[i].ID, jobs[i].Submit = i+1, at
-	}
-}
-
-// setModelWork makes jobs of the model of the given jobs. ID and Submit stay. The demand, the speedup and the most
-// nodes are drawn from the model: first the class, by its share, then the demand. The same key gives the same jobs.
-func (c *LogComparison) setModelWork(jobs []workload.Job, key des.Key) {
-	classes := c.System.Classes
-	if len(classes) == 0 {
-		classes = []models.Class{{Share: 1, Demand: c.System.Demand, Speedup: c.System.Speedup}}
-	}
-	demands, shares := make([]*des.Times, len(classes)), make([]float64, len(classes))
-	for k, class := range classes {
-		demands[k], shares[k] = des.NewTimes(class.Demand), class.Share
-	}
-	floats.CumSum(shares, shares)
+// shuffle puts the values of a list in random order. All orders are equally likely, and the same key gives the same order.
+func shuffle[T any](list []T, key des.Key) {
 	stream := key.Stream()
-	for i := range jobs {
-		k := 0
-		if len(classes) > 1 {
-			k = sort.SearchFloat64s(shares, stream.Float64()*shares[len(shares)-1])
-		}
-		jobs[i] = workload.Job{ID: jobs[i].ID, User: -1, Application: -1, Submit: jobs[i].Submit, Kind: workload.Malleable,
-			Max: classes[k].MaxNodes, Work: demands[k].Draw(&stream), Speedup: classes[k].Speedup}
+	for i := len(list) - 1; i > 0; i-- {
+		k := int(stream.Float64() * float64(i+1))
+		list[i], list[k] = list[k], list[i]
 	}
 }
 
-// shuffle overwrites order by the numbers 0 to len(order)−1 in random order. All orders are equally likely, and the
-// same key gives the same order.
-func shuffle(order []int32, key des.Key) {
+// shuffleNumbers overwrites order by the numbers 0 to len(order)−1 in random order, as [shuffle] does.
+func shuffleNumbers(order []int32, key des.Key) {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	stream := key.Stream()
-	for i := len(order) - 1; i > 0; i-- {
-		k := int(stream.Float64() * float64(i+1))
-		order[i], order[k] = order[k], order[i]
-	}
+	shuffle(order, key)
 }

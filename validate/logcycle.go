@@ -2,11 +2,8 @@ package validate
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/partwise/partwise/models/workload"
 )
 
 const (
@@ -55,17 +52,13 @@ func (c *cycle) operational(t float64) float64 {
 	return c.hour * (perWeek*week + c.sum[h] + (x-float64(h))*c.rate(h))
 }
 
-// withoutCycle returns a copy of the jobs of a log, submitted at the operational times of their own cycle. They come
-// equally often in each hour of the day and on each day of the week. Otherwise they are as bursty as before.
-func withoutCycle(jobs []workload.Job, hour float64) []workload.Job {
-	times := make([]float64, len(jobs))
-	for i := range jobs {
-		times[i] = jobs[i].Submit - jobs[0].Submit
+// removeCycle replaces the submissions of jobs by the operational times of their own cycle. Jobs then come equally often in each
+// hour of the day and on each day of the week. Otherwise they are as bursty as before.
+func removeCycle(submits []float64, hour float64) {
+	first := submits[0]
+	floats.AddConst(-first, submits)
+	c := newCycle(submits, hour)
+	for i, t := range submits {
+		submits[i] = first + c.operational(t)
 	}
-	c := newCycle(times, hour)
-	flat := slices.Clone(jobs)
-	for i, t := range times {
-		flat[i].Submit = jobs[0].Submit + c.operational(t)
-	}
-	return flat
 }

@@ -2,12 +2,14 @@ package validate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/des"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 const oneHour = 3600.0
@@ -52,7 +54,12 @@ func TestCycle(t *testing.T) {
 // The cycle is what a log without one lacks.
 func TestWithoutCycle(t *testing.T) {
 	jobs := jobsWithCycle(40)
-	flat := withoutCycle(jobs, oneHour)
+	flat, submits := slices.Clone(jobs), make([]float64, len(jobs))
+	readSubmits(submits, machine.List(jobs))
+	removeCycle(submits, oneHour)
+	for i, t := range submits {
+		flat[i].Submit = t
+	}
 	half := func(jobs []workload.Job) float64 { // the variance over the mean of the jobs in half a day
 		counts := make([]float64, 40*days*2)
 		for i := range jobs {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,7 +12,6 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/machine"
 )
@@ -82,7 +80,7 @@ func (r *LogReport) Agrees() bool {
 }
 
 // replayed replays jobs under several policies and returns their mean response times, one for each policy.
-type replayed func(ctx context.Context, jobs []workload.Job) ([]float64, error)
+type replayed func(ctx context.Context, jobs machine.Workload) ([]float64, error)
 
 // counted returns a replay function that also reports to c.Progress how many jobs have been replayed. The total counts
 // the log and so many drawn logs. Several goroutines may call the result, and with it c.Progress, at a time. Without
@@ -91,11 +89,11 @@ func (c *LogComparison) counted(replay replayed, draws int) replayed {
 	if c.Progress == nil {
 		return replay
 	}
-	of := len(c.Jobs) * (1 + draws)
+	of := c.Jobs.Len() * (1 + draws)
 	var done atomic.Int64
-	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
+	return func(ctx context.Context, jobs machine.Workload) ([]float64, error) {
 		means, err := replay(ctx, jobs)
-		c.Progress(min(int(done.Add(int64(len(jobs)))), of), of)
+		c.Progress(min(int(done.Add(int64(c.Jobs.Len()))), of), of)
 		return means, err
 	}
 }
@@ -105,7 +103,7 @@ func (c *LogComparison) counted(replay replayed, draws int) replayed {
 // of an assumption is the factor by which it changes the mean response times. The error says if the comparison lacks
 // jobs, draws, predictions or the length of an hour; otherwise it comes from a replay or from ctx.
 func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, predicted []float64) (LogReport, error) {
-	if c == nil || len(c.Jobs) < 2 || c.Draws < 1 || len(policies) != len(predicted) {
+	if c == nil || c.Jobs == nil || c.Jobs.Len() < 2 || c.Draws < 1 || len(policies) != len(predicted) {
 		return LogReport{}, errors.New("validate: needs at least two jobs, one draw, and a prediction for each policy")
 	}
 	if !(c.Hour > 0) || math.IsInf(c.Hour, 1) {
@@ -113,17 +111,13 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 	}
 	r := LogReport{Policies: policies, Predicted: forecast(policies, predicted)}
 	replay := c.counted(c.replay(policies), len(c.draws()))
-	came, err := replay(ctx, c.Jobs)
+	came, err := replay(ctx, asLogged(c.Jobs))
 	if err != nil {
 		return r, err
 	}
 	r.Replayed = forecast(policies, came)
 	if len(c.System.Classes) > 0 {
-		free := slices.Clone(c.Jobs)
-		for i := range free {
-			free[i].Max = 0
-		}
-		means, err := c.replay(policies)(ctx, free)
+		means, err := c.replay(policies)(ctx, asLogged(unbounded{c.Jobs}))
 		if err != nil {
 			return r, err
 		}
@@ -137,11 +131,14 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 // replay returns the function that replays jobs under the policies at machine fidelity. Jobs are replayed as by [Replay], without intervals
 // and percentiles: the comparison needs the mean response times alone.
 func (c *LogComparison) replay(policies []policy.Policy) replayed {
-	return func(ctx context.Context, jobs []workload.Job) ([]float64, error) {
+	return func(ctx context.Context, jobs machine.Workload) ([]float64, error) {
+		replayed, err := replacementOf(jobs)
+		if err != nil {
+			return nil, err
+		}
 		means := make([]float64, len(policies))
 		for i, p := range policies {
-			var err error
-			if means[i], err = c.meanResponse(ctx, p, jobs); err != nil {
+			if means[i], err = c.meanResponse(ctx, p, replayed); err != nil {
 				return nil, fmt.Errorf("validate: %v: %w", p, err)
 			}
 		}
@@ -151,7 +148,7 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 
 // meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error comes from the
 // replay, or from ctx; the time beside it has no meaning.
-func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs []workload.Job) (float64, error) {
+func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs *replacement) (float64, error) {
 	s, o, _, err := prepareReplay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
 	if err != nil {
 		return 0, err
@@ -163,7 +160,7 @@ func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs 
 	sum := 0.0
 	m.Most, m.Done = o.mostJobs(), func(r *machine.Record) { sum += r.Response() }
 	_, err = machine.Run(ctx, m, o.key().At(0))
-	return sum / float64(len(jobs)), err
+	return sum / float64(jobs.offer.Jobs), err
 }
 
 // draw is one log that is drawn for an assumption: the index of the assumption and the number of the log.
@@ -195,7 +192,7 @@ func (c *LogComparison) effects(ctx context.Context, replay replayed, came, pred
 	draws := c.draws()
 	means := make([][]float64, len(draws))
 	err := parallel.Workers(ctx, len(draws), c.Workers, func() func(i int) error {
-		buffer := newLogBuffer(len(c.Jobs))
+		buffer := newLogBuffer(c.Jobs.Len())
 		return func(i int) (err error) {
 			d := draws[i]
 			key := des.Seed(c.Seed).At(uint64(d.assumption)).At(uint64(d.number))

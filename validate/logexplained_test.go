@@ -68,7 +68,7 @@ func predicted(t *testing.T, s *models.System) []float64 {
 // For a log of which all assumptions hold, none has an effect, and everybody decides the same.
 func TestALogLikeTheModel(t *testing.T) {
 	s := loggedSystem(t)
-	c := &validate.LogComparison{System: s, Jobs: logOf(t, s, 5000), Hour: 3600, Draws: 2, Seed: 1}
+	c := &validate.LogComparison{System: s, Jobs: machine.List(logOf(t, s, 5000)), Hour: 3600, Draws: 2, Seed: 1}
 	r, err := c.Explain(t.Context(), compared, predicted(t, s))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestDependentGaps(t *testing.T) {
 	for i := range jobs {
 		jobs[i].Submit = jobs[i-i%10].Submit
 	}
-	c := &validate.LogComparison{System: s, Jobs: jobs, Hour: 3600, Draws: 2, Seed: 1}
+	c := &validate.LogComparison{System: s, Jobs: machine.List(jobs), Hour: 3600, Draws: 2, Seed: 1}
 	means := predicted(t, s)
 	c.Workers = 1
 	first, err := c.Explain(t.Context(), compared, means)
@@ -151,7 +151,7 @@ func forecastOf(means ...float64) validate.LogForecast {
 func TestLogComparisonWithoutAnHour(t *testing.T) {
 	s := loggedSystem(t)
 	for _, hour := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		c := validate.LogComparison{System: s, Jobs: logOf(t, s, 20), Draws: 1, Hour: hour}
+		c := validate.LogComparison{System: s, Jobs: machine.List(logOf(t, s, 20)), Draws: 1, Hour: hour}
 		if _, err := c.Explain(t.Context(), compared, make([]float64, len(compared))); err == nil {
 			t.Errorf("an hour of %g is taken", hour)
 		}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/internal/des"
 	"github.com/partwise/partwise/validate/internal/simulation"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
@@ -24,7 +26,11 @@ import (
 // When ctx is done, Replay returns the measures so far with Partial set; without measures, it returns the error of ctx.
 func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (Simulation, error) {
 	begin := time.Now()
-	s, o, rho, err := prepareReplay(ctx, sys, p, jobs, o)
+	replayed, err := replacementOf(machine.List(jobs))
+	if err != nil {
+		return Simulation{}, err
+	}
+	s, o, rho, err := prepareReplay(ctx, sys, p, replayed, o)
 	if err != nil {
 		return Simulation{}, err
 	}
@@ -61,24 +67,52 @@ func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []wor
 // replayMachine returns the configuration of the machine on which [Replay] runs the jobs: nodes, jobs and costs of resizing. The error says
 // why the options, the jobs or the policy do not fit the system.
 func replayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (machine.Config, error) {
-	s, o, _, err := prepareReplay(context.Background(), sys, p, jobs, o)
+	replayed, err := replacementOf(machine.List(jobs))
+	if err != nil {
+		return machine.Config{}, err
+	}
+	s, o, _, err := prepareReplay(context.Background(), sys, p, replayed, o)
 	if err != nil {
 		return machine.Config{}, err
 	}
 	return s.wholeNodes(sys, o)
 }
 
+// replacement is jobs that replace the jobs of a system, with sums over all of them.
+type replacement struct {
+	machine.Workload
+	offer    workload.Offer
+	meanWork float64 // demand of a job
+}
+
+// replacementOf returns the replacement of a workload, which it reads once. The error comes from reading, or says that
+// there are no jobs.
+func replacementOf(jobs machine.Workload) (*replacement, error) {
+	r, work := &replacement{Workload: jobs}, 0.0
+	source, j := jobs.Jobs(des.Key{}), workload.Job{}
+	for {
+		switch err := source.Next(&j); {
+		case err == io.EOF && r.offer.Jobs == 0:
+			return nil, errors.New("validate: no jobs to replay")
+		case err == io.EOF:
+			r.meanWork = work / float64(r.offer.Jobs)
+			return r, nil
+		case err != nil:
+			return nil, err
+		}
+		r.offer.Add(&j)
+		work += j.Work
+	}
+}
+
 // prepareReplay is [prepare] for jobs that replace the jobs of the system: at machine fidelity, in one replication. The
-// error is that there are no jobs, that o has a sample, or comes from prepare.
-func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (subject, Options, float64, error) {
-	switch {
-	case len(jobs) == 0:
-		return subject{}, o, 0, errors.New("validate: no jobs to replay")
-	case o.Sample != nil:
+// error is that o has a sample, or comes from prepare.
+func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, replayed *replacement, o Options) (subject, Options, float64, error) {
+	if o.Sample != nil {
 		return subject{}, o, 0, errors.New("validate: demands come from a sample or from a replay, not from both")
 	}
 	o.Fidelity, o.Replications = MachineFidelity, 1
-	return prepare(ctx, sys, p, jobs, o)
+	return prepare(ctx, sys, p, replayed, o)
 }
 
 // A picture of a simulation shows arrivalsShown arrivals. It leaves out the first arrivalsBefore arrivals, because they

@@ -36,12 +36,12 @@ type subject struct {
 	// asking are the classes with arrivals, or all jobs as one class, if the policy runs rigid jobs of the system.
 	asking []models.Class
 	// replayed are the jobs that replace the jobs of the system; nil: no jobs are replayed.
-	replayed []workload.Job
+	replayed *replacement
 }
 
 // newSubject returns the subject of a policy on a system, whose jobs others may replace. The error says why the system or
 // the policy is wrong, or why they do not fit the options.
-func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o Options) (subject, error) {
+func newSubject(sys *models.System, p policy.Policy, replayed *replacement, o Options) (subject, error) {
 	if p == nil {
 		return subject{}, fmt.Errorf("validate: no policy")
 	}
@@ -53,8 +53,8 @@ func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o 
 		return subject{}, err
 	}
 	s := subject{policy: p, k: sys.Partitions(), nodes: sys.Nodes, rate: sys.Arrivals.Rate(), replayed: replayed}
-	if n := len(replayed); n > 0 {
-		s.rate = float64(n) / (replayed[n-1].Submit - replayed[0].Submit)
+	if replayed != nil {
+		s.rate = float64(replayed.offer.Jobs) / (replayed.offer.Last - replayed.offer.First)
 	}
 	s.useful = o.Fidelity == MachineFidelity && (sys.Speedup != nil || len(sys.Classes) > 0)
 	switch {
@@ -91,7 +91,7 @@ func newSubject(sys *models.System, p policy.Policy, replayed []workload.Job, o 
 // prepare returns the subject of a policy on a system, whose jobs others may replace, the options with defaults, and
 // the traffic intensity. The error is an *[models.UnstableError] if the system cannot keep up. The intensity is NaN if
 // the largest stable arrival rate is not known.
-func prepare(ctx context.Context, sys *models.System, p policy.Policy, replayed []workload.Job, o Options) (
+func prepare(ctx context.Context, sys *models.System, p policy.Policy, replayed *replacement, o Options) (
 	s subject, with Options, rho float64, err error) {
 	if with, err = o.withDefaults(); err == nil {
 		s, err = newSubject(sys, p, replayed, with)
@@ -135,8 +135,8 @@ func (s subject) meanDemand(o Options) (mean float64, given bool) {
 	for _, x := range o.Sample {
 		mean += x / float64(len(o.Sample))
 	}
-	for i := range s.replayed {
-		mean += s.replayed[i].Work / float64(len(s.replayed))
+	if s.replayed != nil {
+		mean = s.replayed.meanWork
 	}
 	return mean, o.Sample != nil || s.replayed != nil
 }
@@ -311,7 +311,7 @@ func (s subject) wholeNodes(sys *models.System, o Options) (machine.Config, erro
 		}
 	}
 	if s.replayed != nil {
-		c.Jobs, c.Load = machine.List(s.replayed), workload.OfferOf(s.replayed).Load(sys.Nodes)
+		c.Jobs, c.Load = s.replayed, s.replayed.offer.Load(sys.Nodes)
 	}
 	if o.Fidelity == DividedFidelity {
 		return c, s.divide(&c, jobs, sys)

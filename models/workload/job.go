@@ -226,10 +226,13 @@ type Offer struct {
 func OfferOf(jobs []Job) Offer {
 	var o Offer
 	for i := range jobs {
-		o.add(jobs[i].Submit, jobs[i].Offered())
+		o.Add(&jobs[i])
 	}
 	return o
 }
+
+// Add adds what a job offers. Jobs that are not added in the order of their submission are Unsorted.
+func (o *Offer) Add(j *Job) { o.add(j.Submit, j.Offered()) }
 
 // add adds a job.
 func (o *Offer) add(submit, offered float64) {

@@ -39,6 +39,12 @@ type List []workload.Job
 // Jobs returns a source that hands out the jobs of the list in order; each run has its own source. The random key is not used.
 func (l List) Jobs(des.Key) workload.Source { return workload.Jobs(l) }
 
+// Len returns the number of jobs.
+func (l List) Len() int { return len(l) }
+
+// Get overwrites j with job i, counted from 0.
+func (l List) Get(i int, j *workload.Job) { *j = l[i] }
+
 // Random is an endless workload of malleable or rigid jobs. They arrive by a Markovian arrival process, and their
 // demands are drawn from a phase-type distribution or from a sample. Each job has its own random stream, so that all
 // policies get the same jobs. Times are in any one unit, demands in nodes times that unit.

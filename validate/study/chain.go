@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
@@ -162,7 +160,7 @@ func (w *work) comparedPolicies() (all []policy.Policy) {
 const explained, explainedLong = 4, 1
 
 // weeksLikeLog is the number of weeks of a sample from which on they are replayed in place of the log to explain the chain.
-// A million jobs and their drawn logs take 300 MB more memory than the weeks.
+// The replays of a million jobs and of their drawn logs take much longer than those of the weeks.
 const weeksLikeLog = 30
 
 // explainedLog returns the log whose jobs are replayed to explain the chain, and the number of logs that are drawn for each
@@ -207,7 +205,12 @@ func (w *work) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	jobs, err := w.jobsOfChain(s)
+	log, draws := w.explainedLog()
+	logged, err := w.jobsOf(log)
+	if err != nil {
+		return err
+	}
+	jobs, err := newChainJobs(logged, s, c.Draft.assumptions.Speedup, w.Assumptions.Most)
 	if err != nil {
 		return err
 	}
@@ -216,10 +219,9 @@ func (w *work) explain(ctx context.Context) error {
 	for i, p := range policies {
 		predicted[i] = c.Decision.Of(p).Measures.MeanResponseTime
 	}
-	_, draws := w.explainedLog()
 	workers := w.Workers
 	if draws == explainedLong {
-		workers = 1 // each keeps a copy of all jobs
+		workers = 1 // each keeps the times and the order of all jobs
 	}
 	compare := validate.LogComparison{System: s, Jobs: jobs, Costs: costs, Hour: 3600, Draws: draws, Seed: seed, Workers: workers,
 		Progress: func(done, of int) { w.Observer.advanced(ExplainingChain, float64(done)/float64(of)) }}
@@ -229,23 +231,6 @@ func (w *work) explain(ctx context.Context) error {
 	}
 	c.Report = &report
 	return w.setLogRatio()
-}
-
-// jobsOfChain returns the jobs that [work.explain] replays: the jobs of [work.explainedLog], made into jobs of system s,
-// with times in seconds. All
-// of them are malleable and have the speedup of the assumptions. They can use any number of nodes. If the system has
-// classes, a job uses at most the factor Most of the assumptions times the nodes that it asked for; see
-// [replay.MaxNodes].
-//
-// The error comes from reading the log, or says that the speedup has no value for the nodes of a job.
-func (w *work) jobsOfChain(s *models.System) ([]workload.Job, error) {
-	log, _ := w.explainedLog()
-	logged, err := w.jobsOf(log)
-	if err != nil {
-		return nil, err
-	}
-	jobs, _, err := replay.SystemJobs(logged, s, w.Chain.Draft.assumptions.Speedup, w.Assumptions.Most, measure.Second())
-	return jobs, err
 }
 
 // setLogRatio sets Chain.Ratio: on the log, the mean response time of the best static split divided by the mean

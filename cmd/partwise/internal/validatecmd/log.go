@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/machine"
 )
 
 // logDraws is the number of logs that are drawn for each assumption.
@@ -34,7 +35,7 @@ func explainLog(inv *cli.Invocation, file *modelfile.Model, given validate.Simul
 	const steps = 1000
 	step, clear := inv.Progress(steps, "replaying logs")
 	defer clear()
-	c := &validate.LogComparison{System: file.System, Jobs: given.Replay, Costs: given.Costs,
+	c := &validate.LogComparison{System: file.System, Jobs: machine.List(given.Replay), Costs: given.Costs,
 		Hour: measure.Second().Convert(3600, file.TimeUnit), Draws: logDraws, Seed: given.Seed, Workers: inv.Workers,
 		Progress: func(done, of int) { step(steps * done / of) }}
 	r, err := c.Explain(inv.Context, compared, predicted)
