@@ -61,13 +61,8 @@ func New(study *modelfile.Study, loads []float64) *Study {
 	return s
 }
 
-// Compare adds policies to those that are compared in series i: dynamic and every static partitioning.
-func (s *Study) Compare(i int, more ...policy.Policy) {
-	if len(more) > 0 {
-		one := &s.Sweep.Series[i]
-		one.Policies = append(policy.Candidates(one.System.Machine()), more...)
-	}
-}
+// Compare notes which policies are compared in series i, such as those of [decide.Candidates].
+func (s *Study) Compare(i int, policies []policy.Policy) { s.Sweep.Series[i].Policies = policies }
 
 // Show notes which policies are asked for in series i: they are solved and shown.
 func (s *Study) Show(i int, asked *policy.Selection) {

@@ -1,14 +1,18 @@
 package input
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // DefaultPolicies says what is solved without --policy.
@@ -27,32 +31,37 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 	return Select(inv, "--policy", file.System.Machine(), file.TimeUnit, texts...)
 }
 
-// SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it adds what [RigidPolicies] returns.
+// SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it selects what [Candidates] returns. A policy that
+// --policy names must have an exact chain.
 func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection, error) {
-	if len(texts) > 0 || file.Servers > 0 {
-		return SelectPolicies(inv, file, texts)
+	if len(texts) == 0 && file.Servers == 0 {
+		texts = words.Texts(Candidates(inv, file, set), policy.Policy.String)
 	}
-	texts = []string{policy.Dynamic{}.Name(), policy.EveryStatic}
-	for _, p := range RigidPolicies(inv, file, set) {
-		texts = append(texts, p.String())
+	asked, err := SelectPolicies(inv, file, texts)
+	if err != nil {
+		return nil, err
 	}
-	return SelectPolicies(inv, file, texts)
+	for _, p := range asked.Run {
+		if _, err := file.System.Chain(p); errors.Is(err, models.ErrNoChain) && inv.RunsPolicies == policy.Chain {
+			return nil, MethodError(set.Method, &decide.SolveError{Policy: p, Err: err})
+		}
+	}
+	return asked, nil
 }
 
-// RigidPolicies returns what rigid jobs are compared by with dynamic and static partitioning: fcfs, if all jobs of the model say how many
-// nodes they ask for. It is nothing, with a warning, if the chain of fcfs is too large. It is also nothing if a method was asked for that
-// may not solve the chain.
-func RigidPolicies(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
-	fcfs := policy.FCFS{}
-	if set.Method != markov.Auto || !file.System.Rigid() {
-		return nil
-	}
+// Candidates returns the policies that are compared on a model unless the user names others. A warning names each policy that is left
+// out, see [decide.Candidates].
+func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
 	set.Memory = inv.Memory
-	if err := decide.CheckSize(inv.Context, file.System, fcfs, set); err != nil {
-		inv.Warnf("%s is left out: %s", fcfs, fault.Plain(err))
-		return nil
+	all, missing := decide.Candidates(inv.Context, file.System, set)
+	for _, one := range missing {
+		text := fmt.Sprintf("%v is left out: %s", one.Policy, fault.PlainWithin(one.Err))
+		if errors.Is(one, models.ErrNoChain) {
+			text += "; " + simulated + " runs it"
+		}
+		inv.Warnf("%s", text)
 	}
-	return []policy.Policy{fcfs}
+	return all
 }
 
 // PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is

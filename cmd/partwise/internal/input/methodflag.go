@@ -32,6 +32,9 @@ func parseMethod(name string) (markov.Settings, error) {
 // AnyMethod are the settings without --method.
 func AnyMethod() markov.Settings { return markov.Settings{Method: markov.Auto} }
 
+// simulated is the command that runs policies without an exact chain.
+const simulated = "partwise simulate --fidelity machine"
+
 // MethodError says of an error of solving by a method what can be done about it, unless the error has a hint already. The
 // method is "" for a command without --method.
 func MethodError(method string, err error) error {
@@ -43,7 +46,7 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, markov.ErrMethod):
 		return fault.Usagef("leave --method out", "--method %s: %w", method, err)
 	case errors.Is(err, models.ErrNoChain):
-		return fault.Usagef("partwise simulate --fidelity machine", "%w", err)
+		return fault.Usagef(simulated, "%w", err)
 	case errors.As(err, &rigidity):
 		return fault.Usagef("choose a policy of jobs that can be resized, or say in the model how many nodes jobs ask for", "%s",
 			strings.Replace(err.Error(), rigidity.Error(), notRigid(rigidity), 1))

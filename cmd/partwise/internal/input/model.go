@@ -11,7 +11,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// LoadStudy loads a study, with settings, and passes on the warnings about its files, each once.
+// LoadStudy loads a study, with settings, and passes on the warnings about its files.
 func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.Study, error) {
 	study, err := parallel.Abandonable(inv.Context, func() (*modelfile.Study, error) { return modelfile.LoadStudy(name, sets...) })
 	if err != nil {
@@ -20,14 +20,8 @@ func LoadStudy(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelf
 	if err := inv.Reads(study.Files()...); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
 	for _, s := range study.Series {
-		for _, w := range s.Model.Warnings {
-			if text := w.Error(); !seen[text] {
-				seen[text] = true
-				inv.Warnf("%s", text)
-			}
-		}
+		inv.Warn(s.Model.Warnings...)
 	}
 	return study, nil
 }

@@ -9,22 +9,16 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// unsolved stands for what is neither stable nor unstable.
-type unsolved struct{}
-
-// String returns an empty cell.
-func (unsolved) String() string { return "" }
-
-// response returns the mean response time of a result, nil if it is unstable.
-func response(p *decide.Point, r *decide.Solved) any {
-	switch {
-	case r != nil && r.Measures.Stable:
-		return r.Measures.MeanResponseTime
-	case r == nil && p.Err != nil:
-		return unsolved{}
+// response returns the cell of the mean response time of a result. A policy that was not solved has an empty cell.
+func response(c output.Column, r *decide.Solved) output.Cell {
+	if r == nil {
+		return c.Is(nil)
 	}
-	return nil
+	return c.Else(unstable).If(r.Measures.Stable, r.Measures.MeanResponseTime)
 }
+
+// unstable stands for the response time of a policy that is not stable.
+const unstable = "unstable"
 
 // The columns in which dynamic and static partitioning are compared.
 var (
@@ -46,18 +40,22 @@ func LoadOf(p *decide.Point) output.Cell { return load.Is(p.Load) }
 func Row(p *decide.Point) output.Row {
 	dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
 	var split, repartitioning any
-	if best != nil {
+	static := response(staticTime, best)
+	switch {
+	case best != nil:
 		split = best.Partitions()
+	case p.Err == nil: // all were solved
+		static = staticTime.Else(unstable).Is(nil)
 	}
 	if dynamic != nil {
 		v, ok := dynamic.Measures.Of(measure.ProbabilityRepartition)
 		repartitioning = output.When(ok, v)
 	}
-	row := output.Row{LoadOf(p), output.Data("arrival_rate", p.ArrivalRate), dynamicTime.Else("unstable").Is(response(p, dynamic)),
-		staticTime.Else("unstable").Is(response(p, best)), partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
+	row := output.Row{LoadOf(p), output.Data("arrival_rate", p.ArrivalRate), response(dynamicTime, dynamic), static,
+		partitions.Is(split), ratio.Is(output.Positive(p.Decision.Ratio)),
 		repartitioned.Is(repartitioning)}
 	if rigid := p.Decision.Of(policy.FCFS{}); rigid != nil {
-		row = append(row, fcfsTime.Else("unstable").Is(response(p, rigid)),
+		row = append(row, response(fcfsTime, rigid),
 			ratioToFCFS.Is(output.Positive(p.Decision.CompareWith(policy.FCFS{}).Ratio)))
 	}
 	return row
@@ -93,7 +91,7 @@ func (s *Study) Rows() *output.List {
 			row = append(row, output.Data(path, of[i].At[k]))
 		}
 		for _, k := range splits {
-			row = append(row, output.Data(fmt.Sprintf("t_static_%d", k), response(p, p.Decision.Of(policy.Static{Partitions: k}))))
+			row = append(row, response(output.Col(fmt.Sprintf("t_static_%d", k), ""), p.Decision.Of(policy.Static{Partitions: k})))
 		}
 		least := decide.LeastAccurate(p.Decision.Results)
 		if least == nil {

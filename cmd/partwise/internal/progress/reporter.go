@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +17,7 @@ type Reporter struct {
 	Stderr io.Writer
 	Quiet  bool              // only errors are written
 	Warned func(text string) // hears each warning, also a warning that is not written; nil: nobody
+	warned *sync.Map         // the warnings so far
 	bar    *Bar              // of a terminal; nil: there is no terminal
 	part   *Part             // of the plan that shows one progress for several tasks; nil: there is no plan
 }
@@ -26,7 +28,7 @@ const betweenLines = time.Minute
 // Begin returns a reporter for a command. On a terminal it shows at once how long the command has been at work, until a task
 // shows more. end ends the report.
 func Begin(stderr io.Writer, quiet bool, command string) (r Reporter, end func()) {
-	r = Reporter{Stderr: stderr, Quiet: quiet}
+	r = Reporter{Stderr: stderr, Quiet: quiet, warned: new(sync.Map)}
 	if quiet || output.IsDumb() || !output.IsTerminal(stderr) {
 		return r, func() {}
 	}
@@ -41,12 +43,18 @@ func (r Reporter) Aside() {
 	}
 }
 
-// Warnf prints a warning.
+// Warnf prints a warning, unless it was printed before: the series of a study have many in common.
 func (r Reporter) Warnf(format string, args ...any) {
-	if r.Warned != nil {
-		r.Warned(fmt.Sprintf(format, args...))
+	text := fmt.Sprintf(format, args...)
+	if r.warned != nil {
+		if _, known := r.warned.LoadOrStore(text, true); known {
+			return
+		}
 	}
-	r.Notef("warning: "+format, args...)
+	if r.Warned != nil {
+		r.Warned(text)
+	}
+	r.Notef("warning: %s", text)
 }
 
 // Warn prints what is wrong, as warnings.

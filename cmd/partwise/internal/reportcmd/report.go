@@ -85,6 +85,7 @@ type solved struct {
 	Own      *decide.Decision // of a model alone, at its own load
 	readings []string         // what holds if only the resized jobs stop; of the model alone first
 	settings markov.Settings
+	warned   []string // what was warned of
 }
 
 // model returns the model of the first series, the only one of a model alone.
@@ -172,6 +173,7 @@ func solve(inv *cli.Invocation, o *options) (*solved, error) {
 	}
 	o.settings.Memory = inv.Memory
 	s := &solved{settings: o.settings}
+	inv.Warned = func(text string) { s.warned = append(s.warned, text) }
 	var err error
 	if s.Study, err = input.LoadStudy(inv, inv.Args[0], o.sets...); err != nil {
 		return nil, err
@@ -181,7 +183,7 @@ func solve(inv *cli.Invocation, o *options) (*solved, error) {
 	}
 	s.points = points.New(s.Study, s.Loads)
 	for i, one := range s.Series {
-		s.points.Compare(i, input.RigidPolicies(inv, one.Model, s.settings)...)
+		s.points.Compare(i, input.Candidates(inv, one.Model, s.settings))
 	}
 	if err := s.solve(inv); err != nil {
 		return nil, err
@@ -239,8 +241,7 @@ func (s *solved) thinLoads(inv *cli.Invocation) {
 
 // policies returns what is solved of a model alone.
 func (s *solved) policies(inv *cli.Invocation) []policy.Policy {
-	file := s.model()
-	return append(policy.Candidates(file.System.Machine()), input.RigidPolicies(inv, file, s.settings)...)
+	return input.Candidates(inv, s.model(), s.settings)
 }
 
 // alone tells whether the study is one model.

@@ -19,15 +19,10 @@ import (
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
 func (s *solved) warnings() Part {
-	var all []string
+	all := slices.Clone(s.warned)
 	add := func(text string) {
 		if !slices.Contains(all, text) {
 			all = append(all, text)
-		}
-	}
-	for _, one := range s.Series {
-		for _, w := range one.Model.Warnings {
-			add(w.Error())
 		}
 	}
 	for i, one := range s.Series {

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -17,7 +18,11 @@ import (
 // of them.
 func Crossings(points []decide.Point) string {
 	known := decide.Compared(points)
-	if len(known) == 0 {
+	switch {
+	case len(known) > 0:
+	case !slices.ContainsFunc(points, func(p decide.Point) bool { return p.Decision.Of(policy.Dynamic{}) != nil }):
+		return "dynamic partitioning was not solved"
+	default:
 		return "no load at which both ways are stable"
 	}
 	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)

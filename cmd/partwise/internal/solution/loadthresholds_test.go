@@ -12,8 +12,9 @@ import (
 // ratios are points at loads .1, .2, … with ratios; 0 is a point at which a policy is unstable.
 func ratios(rs ...float64) []decide.Point {
 	var points []decide.Point
+	solved := []decide.Solved{{Policy: policy.Dynamic{}}}
 	for i, r := range rs {
-		points = append(points, decide.Point{Load: float64(i+1) / 10, Decision: decide.Decision{Ratio: r}})
+		points = append(points, decide.Point{Load: float64(i+1) / 10, Decision: decide.Decision{Results: solved, Ratio: r}})
 	}
 	return points
 }

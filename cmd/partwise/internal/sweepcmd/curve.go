@@ -43,7 +43,7 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 	for _, study := range r.Studies {
 		s := points.New(study, study.Loads)
 		for i, one := range study.Series {
-			s.Compare(i, input.RigidPolicies(inv, one.Model, r.Settings())...)
+			s.Compare(i, input.Candidates(inv, one.Model, r.Settings()))
 		}
 		studies = append(studies, s)
 		if err := refuseTooLarge(inv, study, r.Settings()); err != nil {
