@@ -59,3 +59,12 @@ func (r *Run) Verdict() Verdict {
 	verdict, _ := ResizingPays([]*Run{r})
 	return verdict
 }
+
+// IsMixed reports whether it depends on the share of malleable jobs whether resizing pays: with one share it pays, with another share
+// jobs take significantly more time than under EASY. Each share is judged by [Run.Verdict].
+func IsMixed(runs []*Run) bool {
+	has := func(v Verdict) bool {
+		return slices.ContainsFunc(runs, func(run *Run) bool { return run.Verdict() == v })
+	}
+	return has(Pays) && has(PaysNot)
+}

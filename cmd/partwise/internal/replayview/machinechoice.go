@@ -1,7 +1,6 @@
 package replayview
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -111,44 +110,30 @@ func (m Machines) equal(one *study.Machine) string {
 		output.Seconds(one.Waits.Mean), output.UnitWord(chosen.Unit))
 }
 
-// OtherUnit says what the other unit of sizes would say of resizing, and with which shares of malleable jobs it harms. like is a run on
-// the chosen machine. OtherUnit returns "" if one unit alone was studied, if its jobs are too few, or if the log contradicts its replay.
+// OtherUnit says what the other unit of sizes would say of resizing. like is a run on the chosen machine. OtherUnit returns "" if one unit
+// alone was studied, if its jobs are too few, or if the log contradicts its replay.
 func (m Machines) OtherUnit(like *replay.Run) string {
-	one, g := m.gainsInOtherUnit(like)
-	if g == nil {
-		return ""
-	}
-	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s%s.", output.UnitWord(one.Unit),
-		output.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause(), g.harm())
-}
-
-// gainsInOtherUnit returns the candidate of [study.Machines.InOtherUnit] with its gains by all shares of malleable jobs; nil if there are none.
-func (m Machines) gainsInOtherUnit(like *replay.Run) (*study.Machine, *Gains) {
 	one, run := m.InOtherUnit(like)
 	if run == nil {
-		return nil, nil
+		return ""
 	}
-	return one, &Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: one.Runs}, Unit: one.Unit}
+	g := Gains{Gains: &study.Gains{EASY: run.Baseline, Runs: one.Runs}, Unit: one.Unit}
+	return fmt.Sprintf("Counted in %ss in place of %ss (--unit-of-allocation %s), %s.", output.UnitWord(one.Unit),
+		output.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause())
 }
 
-// OtherUnitSummary says in a line that the other unit of sizes has another verdict than a run on the chosen machine, or a mixed
-// one: resizing pays with some share of malleable jobs, and harms with another. It returns "" if neither is so, or if the other
-// unit is not as close to the waits of the log.
+// OtherUnitSummary is [Machines.OtherUnit] for a summary: it is "" unless the other unit is as close to the waits of the log, and has
+// another verdict or a mixed one.
 func (m Machines) OtherUnitSummary(like *replay.Run) string {
-	one, g := m.gainsInOtherUnit(like)
-	if g == nil || !m.AsClose(one) {
+	one, run := m.InOtherUnit(like)
+	if run == nil || !m.AsClose(one) {
 		return ""
 	}
-	verdict, _ := g.Verdict()
-	if verdict == like.Verdict() && (verdict != replay.Pays || g.harm() == "") {
+	verdict, _ := replay.ResizingPays(one.Runs)
+	if verdict == like.Verdict() && !replay.IsMixed(one.Runs) {
 		return ""
 	}
-	text := shortVerdicts[verdict] + ", " + changes(g.Decisive().Ratio())
-	if verdict == replay.Pays && g.harm() != "" {
-		worst := slices.MinFunc(g.Runs, func(a, b *replay.Run) int { return cmp.Compare(a.Ratio().Mean, b.Ratio().Mean) })
-		text = "mixed, " + change(worst.Ratio().Mean) + " to " + change(g.Decisive().Ratio().Mean)
-	}
-	return fmt.Sprintf("Counted in %ss (--unit-of-allocation %s): %s.", output.UnitWord(one.Unit), one.Unit, text)
+	return m.OtherUnit(like)
 }
 
 // Table has a row for each candidate; nil if there is one.

@@ -39,7 +39,7 @@ func logInCPUs(t *testing.T, name string, nodes int) (inNodes, inCPUs *replay.Lo
 	return inNodes, inCPUs
 }
 
-// TestOtherUnit: the other unit says with which shares of malleable jobs it harms, and nothing where its replay does not reproduce the log.
+// TestOtherUnit: page and summary say the same of the other unit, here with which shares of malleable jobs resizing pays, and nothing where its replay does not reproduce the log.
 func TestOtherUnit(t *testing.T) {
 	needs.Concurrency(t)
 	inNodes, inCPUs := logInCPUs(t, "slurm-a.txt.gz", 46)
@@ -56,8 +56,9 @@ func TestOtherUnit(t *testing.T) {
 			{Unit: joblog.InCPUs, Log: inCPUs, Waits: waits, Runs: runs}}}
 	}
 	m := machines(same)
-	for text, want := range map[string]string{m.OtherUnit(all): ", but 45 % more with 20 % malleable and 108 % more with 50 % malleable.",
-		m.OtherUnitSummary(all): ": mixed, 108 % more to 7 % less."} {
+	const want = ", whether resizing pays depends on how many jobs are malleable: against EASY, jobs take 45 % more time with 20 % malleable, " +
+		"108 % more time with 50 % malleable and 7 % less time with 100 % malleable."
+	for _, text := range []string{m.OtherUnit(all), m.OtherUnitSummary(all)} {
 		if !strings.HasSuffix(text, want) {
 			t.Errorf("%q does not end in %q", text, want)
 		}

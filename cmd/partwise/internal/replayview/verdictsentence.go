@@ -36,7 +36,10 @@ func (g *Gains) GainSentences() []string {
 		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.",
 			output.Tenths(from.Share), g.shares())), g.caution(run)...)
 	case replay.PaysNot:
-		all = append(append(all, "Resizing does not pay, even if all jobs are malleable."), g.caution(run)...)
+		if !replay.IsMixed(g.Runs) {
+			all = append(all, "Resizing does not pay, even if all jobs are malleable.")
+		}
+		all = append(all, g.caution(run)...)
 	}
 	return append(all, output.NonEmpty(g.anchored(run), g.worthSentence())...)
 }
@@ -115,7 +118,7 @@ func (g *Gains) VerdictSentence() string {
 	case g.Unreproduced() != "":
 		lead = "in the replay, which does not reproduce this machine, "
 	}
-	text := output.Sentence(lead, g.verdictClause(), g.harm())
+	text := output.Sentence(lead, g.verdictClause())
 	if answer, _ := g.Verdict(); answer == replay.NotClear {
 		text += g.lengthThatTells(g.Last())
 	}
@@ -125,28 +128,34 @@ func (g *Gains) VerdictSentence() string {
 // verdictClause says whether resizing pays, of a log with enough jobs.
 func (g *Gains) verdictClause() string {
 	last := g.Last()
-	switch answer, from := g.Verdict(); answer {
-	case replay.Pays:
+	answer, from := g.Verdict()
+	switch {
+	case replay.IsMixed(g.Runs):
+		return "whether resizing pays depends on how many jobs are malleable: against EASY, jobs take " +
+			timesByShare(g.Runs, replay.Pays, replay.PaysNot)
+	case answer == replay.Pays:
 		return "resizing pays: " + gainClause(from) + " under EASY"
-	case replay.PaysNot:
+	case answer == replay.PaysNot:
 		return "resizing does not pay: " + gainClause(last) + " under EASY"
 	}
-	return fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
+	text := fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
 		output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
+	if harm := timesByShare(g.Runs, replay.PaysNot); harm != "" {
+		text += ", but " + harm
+	}
+	return text
 }
 
-// harm says with which shares of malleable jobs the jobs take significantly more time than under EASY; "" if there is no such share.
-func (g *Gains) harm() string {
+// timesByShare says by how much response times differ from those of EASY, for each share of malleable jobs that has one of the verdicts.
+// It is "" if no share has.
+func timesByShare(runs []*replay.Run, verdicts ...replay.Verdict) string {
 	var all []string
-	for _, run := range g.Runs {
-		if run.Ratio().High < 1 {
-			all = append(all, fmt.Sprintf("%s with %s malleable", change(run.Ratio().Mean), output.Tenths(run.Share)))
+	for _, run := range runs {
+		if slices.Contains(verdicts, run.Verdict()) {
+			all = append(all, fmt.Sprintf("%s time with %s malleable", change(run.Ratio().Mean), output.Tenths(run.Share)))
 		}
 	}
-	if all == nil {
-		return ""
-	}
-	return ", but " + words.And(all)
+	return words.And(all)
 }
 
 // longestWait is the number of days beyond which nobody waits for a longer log: five years.
@@ -171,8 +180,11 @@ func (g *Gains) gainInNumbers(run *replay.Run) string {
 	if foretold(run) {
 		certainty += "; in " + g.another() + ": " + otherChanges(run)
 	}
-	return fmt.Sprintf("The mean response time is then %s in place of %s: %s (%s).", seconds(run),
-		seconds(run.Baseline), change(run.Ratio().Mean), certainty)
+	subject := "The mean response time is then"
+	if replay.IsMixed(g.Runs) { // the verdict is about several shares
+		subject = fmt.Sprintf("With %s malleable the mean response time is", output.Tenths(run.Share))
+	}
+	return fmt.Sprintf("%s %s in place of %s: %s (%s).", subject, seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
 }
 
 // seconds writes the mean response time of a run.

@@ -11,6 +11,3 @@ var flipWords = map[replay.Verdict]string{replay.Pays: "resizing pays if ", repl
 
 // flipClauses begin what leads to another verdict.
 var flipClauses = map[replay.Verdict]string{replay.Pays: "pays if ", replay.NotClear: "not clear if ", replay.PaysNot: "does not pay if "}
-
-// shortVerdicts are the verdicts in a line.
-var shortVerdicts = map[replay.Verdict]string{replay.Pays: "pays", replay.PaysNot: "does not pay", replay.NotClear: "not clear"}
