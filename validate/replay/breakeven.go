@@ -50,6 +50,16 @@ func costOfStep(step int) float64 {
 	return math.Ldexp(firstResizeCost, octaves) * math.Exp2(float64(steps)/stepsByOctave)
 }
 
+// placeOfCost is the inverse of [costOfStep], and returns a place on the scale for costs between two steps, at which
+// [interpolate] has this cost.
+func placeOfCost(seconds float64) float64 {
+	step := 0
+	for step < lastStep && costOfStep(step+1) <= seconds {
+		step++
+	}
+	return float64(step) + (seconds-costOfStep(step))/(costOfStep(step+1)-costOfStep(step))
+}
+
 // Breakevens returns the costs of a resize, in seconds, up to which resizing pays against EASY. There is one for each
 // policy that resizes jobs, each load, number of nodes and share of malleable jobs. The log is replayed at several
 // costs. At each cost the ratio is the mean response time of EASY divided by the policy's: above 1 resizing pays. The
@@ -63,8 +73,8 @@ func costOfStep(step int) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. With a sample the log is long, and is replayed at about eight costs instead; see
-// [fewSteps].
+// crossing, and replays the costs around it. With a sample the log is long, and is replayed at six to nine costs instead; see
+// [fewSteps]. Such a search begins with all costs at which s.Known has the run, and replays fewer.
 //
 // All searches go on at the same time, and up to workers replays, one for each processor if it is 0. s.Foreseen gets the
 // progress. s.Done and s.Ended are called for the jobs of every replay.
@@ -121,11 +131,52 @@ func (s *Study) beginSearches(ctx context.Context, workers int, all *searches) e
 			pace: run.Seconds, all: all}
 		if s.Sample != nil {
 			c.few, c.left = &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}, usualFew
-			c.few.add(start, c.ratioAndEnds(start))
+			c.few.add(float64(start), c.ratioAndEnds(start))
+			c.addKnown(s.Known)
 		}
 		all.list, all.done = append(all.list, c), all.done+run.Seconds
 	}
+	all.guessFew()
 	return nil
+}
+
+// addKnown adds the ratios of known runs to c.few, if they differ from the first run in a flat cost alone. So a search uses
+// the costs that another part of the study has replayed. c.few must have the values of the first run.
+func (c *costSearch) addKnown(known []*Run) {
+	for _, run := range known {
+		if run == nil || run.Baseline == nil || !run.Cost.Flat() || run.Cost.Seconds > mostResizeCost {
+			continue
+		}
+		same := c.at(0)
+		same.Cost = run.Cost
+		if c.of.serves(run, same) && run.Ratio().IsKnown() == c.first.Ratio().IsKnown() {
+			c.few.add(placeOfCost(run.Cost.Seconds), c.values(run))
+		}
+	}
+}
+
+// guessFew sets few.guess of all searches from the search with the most known costs: the place of the upper end of its
+// interval, if the known costs tell the place. The other searches have other shares of malleable jobs, at whose crossings
+// the costs are alike.
+func (a *searches) guessFew() {
+	var most *fewSteps
+	for _, c := range a.list {
+		if c.few != nil && (most == nil || len(c.few.places) > len(most.places)) {
+			most = c.few
+		}
+	}
+	if most == nil {
+		return
+	}
+	guess := most.place(len(most.values[0]) - 1)
+	if guess < 0 || math.IsInf(guess, 1) {
+		return
+	}
+	for _, c := range a.list {
+		if c.few != nil {
+			c.few.guess = guess
+		}
+	}
 }
 
 // firstStep returns the step of the scale of costs at which searches begin. It is the step of the first of 0, 15, 30,
@@ -218,8 +269,11 @@ func (a *searches) reportProgress() {
 // interval. They are numbered 0, 1 and 2. The ratio is the mean response time of EASY over the run's. It returns the ratio
 // alone if c.first, the run at the first cost, has no interval. The cost at which a value falls to 1 is the break-even, or
 // an end of its interval.
-func (c *costSearch) ratioAndEnds(step int) []float64 {
-	values := meanAndEnds(c.known[step].Ratio())
+func (c *costSearch) ratioAndEnds(step int) []float64 { return c.values(c.known[step]) }
+
+// values returns the values of [costSearch.ratioAndEnds] for a run.
+func (c *costSearch) values(run *Run) []float64 {
+	values := meanAndEnds(run.Ratio())
 	if !c.first.Ratio().IsKnown() {
 		return values[:1]
 	}
@@ -270,7 +324,7 @@ func (c *costSearch) interval(ctx context.Context) (metric.Interval, error) {
 		return interpolate(at, costOfStep), err
 	}
 	if c.few != nil {
-		find, crossing = c.replayFew, func(k int) (float64, error) { return c.crossingOfFew(ctx, k) }
+		find, crossing = c.replayFew, func(k int) (float64, error) { return c.few.crossing(k), nil }
 	}
 	if err := find(ctx); err != nil {
 		return metric.Interval{}, err
@@ -347,20 +401,6 @@ func (c *costSearch) replayedValues(ctx context.Context, k int) func(from, to in
 		}
 		return values, nil
 	}
-}
-
-// crossingOfFew returns the cost at which value k of [costSearch.ratioAndEnds] falls to 1, on a long log. It comes from
-// the regression over c.few if the interval of the break-even is wide. Within a narrow interval the regression would move
-// the ends by a part of its length. Then the costs near the crossing are few, and are replayed as those of other logs.
-// [costSearch.replayFew] must have been called. The error comes from [Study.replay].
-func (c *costSearch) crossingOfFew(ctx context.Context, k int) (float64, error) {
-	if !c.few.isNarrow(stepsByOctave) {
-		return c.few.crossing(k), nil
-	}
-	step := int(c.few.place(k))
-	near := span{step, step + 1}.wider(windowOfCosts, lastStep)
-	at, err := crossingOf(near, lastStep, windowOfCosts, c.replayedValues(ctx, k))
-	return interpolate(at, costOfStep), err
 }
 
 // at returns the run at the cost of a step, without results.

@@ -17,7 +17,7 @@ func TestFewSteps(t *testing.T) {
 		want := []float64{at, at * (0.9 - 0.7) / 0.3, at * (1.12 - 0.7) / 0.3}
 		for _, first := range []int{0, 18, 48, lastStep} {
 			f, replays := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}, 0
-			f.add(first, values(first))
+			f.add(float64(first), values(first))
 			if err := f.settle(t.Context(), func(step int) ([]float64, error) { replays++; return values(step), nil }); err != nil {
 				t.Fatal(err)
 			}

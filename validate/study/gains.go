@@ -246,7 +246,8 @@ const variationReplays = 17
 
 // vary makes the step [Varying]: it replays the log with the share of malleable jobs of [Gains.Decisive] under other
 // assumptions, one changed at a time. It sets w.Variations, which the page shows under “If the assumptions are wrong”.
-// The observer hears which fraction is done.
+// They become known runs: of a long log, the search for break-evens begins with their costs of a resize. The observer hears
+// which fraction is done.
 //
 // Nothing happens if Gains.Impossible is set. Every error of [replay.Study.Variations] is returned, and ends the study.
 func (w *work) vary(ctx context.Context) (err error) {
@@ -255,5 +256,8 @@ func (w *work) vary(ctx context.Context) (err error) {
 	}
 	study := w.observedReplays(Varying, variationReplays)
 	w.Variations, err = study.Variations(ctx, w.Workers, w.Gains.Decisive().Share)
+	for i := range w.Variations {
+		w.replays.Known = append(w.replays.Known, w.Variations[i].Run)
+	}
 	return err
 }

@@ -9,12 +9,12 @@ const (
 	ReplayingShares               // replays of EASY and of malleable jobs
 	ReplayingApart                // replays with the jobs whose times cannot be right
 	ReplayingRivals               // replays of other policies
+	Varying                       // replays with other assumptions
 	SolvingChain                  // the draft and its chain, and the chain of rigid jobs; at the same time as FindingBreakevens
 	FindingBreakevens             // the search for break-evens
 	FindingWorth                  // the search for what malleable jobs are worth in nodes
 	ReplayingNodes                // replays on more nodes
 	ReplayingLoads                // replays at the loads of other stretches of the log
-	Varying                       // replays with other assumptions
 	Advising                      // the search for a rule
 	ExplainingChain               // replays with the assumptions of the chain
 	ResamplingChain               // the chain of weeks drawn again
