@@ -81,7 +81,12 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		c.block, c.known = q.blockOfLog(), nil
 	}
 	rivals := q.rivals(s)
-	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, rivals...)...); err != nil {
+	first, splits := apartFromSplits(rivals, s)
+	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, first...)...); err != nil {
+		return nil, err
+	}
+	c.giveUpWorseSplits()
+	if err := c.add(ctx, o.compared(), splits...); err != nil {
 		return nil, err
 	}
 	rivals = slices.DeleteFunc(rivals, func(p policy.Policy) bool { return c.of(p) == nil })
@@ -205,6 +210,35 @@ func (q *Problem) rivals(s *Selection) []policy.Policy {
 	return all
 }
 
+// apartFromSplits returns the rivals of a rule in two lists, each in their order: splits holds the static splits but the
+// best of the selection, first all others.
+func apartFromSplits(rivals []policy.Policy, s *Selection) (first, splits []policy.Policy) {
+	var static policy.Policy
+	least := math.Inf(1)
+	for _, e := range s.Candidates {
+		if isStatic(e.Policy) && e.Value < least {
+			static, least = e.Policy, e.Value
+		}
+	}
+	for _, p := range rivals {
+		if isStatic(p) && p != static {
+			splits = append(splits, p)
+		} else {
+			first = append(first, p)
+		}
+	}
+	return first, splits
+}
+
+// giveUpWorseSplits makes further static splits of a log end as soon as the values of their jobs add up to more than those
+// of the best split in c.all. So the queue before too few partitions does not grow with the log. A percentile is no sum:
+// with this objective all splits run to their end.
+func (c *comparison) giveUpWorseSplits() {
+	if static := best(c.all, isStatic); static != nil && c.Jobs > 0 && c.o.Objective != P95 {
+		c.sumOfBest = c.of(static).sum
+	}
+}
+
 // comparison simulates policies on the same blocks of jobs.
 type comparison struct {
 	*Problem
@@ -213,6 +247,8 @@ type comparison struct {
 	block int
 	all   []*candidate
 	known []*candidate // of a log, which ran to their end with the same jobs and the same key
+
+	sumOfBest float64 // of static splits that are begun; see [candidate.isWorse]
 }
 
 // The purposes of random numbers. Each has a key of its own, so that a rule is compared on jobs that its selection has
@@ -244,6 +280,9 @@ func (c *comparison) start(p policy.Policy) error {
 	if err != nil {
 		return err
 	}
+	if isStatic(p) {
+		x.sumOfBest = c.sumOfBest
+	}
 	c.all = append(c.all, x)
 	return nil
 }
@@ -269,8 +308,8 @@ func (o *Options) compared() int { return int(min(1_000_000, o.MaxJobs/20)) }
 
 // add simulates further policies on about so many jobs of a model, at least comparedBlocks blocks, or on all jobs of a
 // log. Policies in c.all already are left out. The candidates are appended to c.all and run concurrently. Candidates of a
-// log whose waiting jobs do not fit into memory are removed again: they cannot keep up. The error comes from
-// [Problem.newCandidate] or [candidate.lengthen].
+// log whose waiting jobs do not fit into memory are removed again: they cannot keep up. So are splits that are given up.
+// The error comes from [Problem.newCandidate] or [candidate.lengthen].
 func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Policy) error {
 	begun := len(c.all)
 	for _, p := range policies {
@@ -287,7 +326,7 @@ func (c *comparison) add(ctx context.Context, jobs int, policies ...policy.Polic
 		}
 		return added[i].lengthen(ctx, c.blocks(jobs))
 	})
-	c.all = slices.DeleteFunc(c.all, func(x *candidate) bool { return x.full })
+	c.all = slices.DeleteFunc(c.all, func(x *candidate) bool { return x.full || x.isWorse() })
 	return err
 }
 

@@ -125,7 +125,9 @@ type candidate struct {
 	whole     []float64          // of the jobs of a log, one by one, until all have ended
 	total     float64            // the value of all jobs of a log, which have ended
 	ended     bool
-	full      bool // there were more jobs in the system than fit into memory
+	full      bool    // there were more jobs in the system than fit into memory
+	sum       float64 // of the values of the jobs that have ended
+	sumOfBest float64 // the run is given up when sum exceeds this sum of a better policy; 0: it goes on
 }
 
 // openBlock is a block of jobs some of which have not ended.
@@ -162,6 +164,7 @@ func (q *Problem) newCandidate(p policy.Policy, o *Options, block int, key des.K
 // with all its jobs is closed by [candidate.close]. For a log the value is added to x.whole, too.
 func (x *candidate) record(r *machine.Record) {
 	number, v := r.Number/x.block, x.objective.of(r, x.on)
+	x.sum += v
 	if x.Jobs > 0 {
 		if x.whole == nil {
 			x.whole = make([]float64, 0, x.Jobs)
@@ -212,7 +215,8 @@ func (x *candidate) value() float64 {
 
 // lengthen continues the simulation until so many blocks are complete, or all jobs have ended. When all jobs of a log
 // have ended, x.total becomes the value over all jobs. The last, shorter block of a log then counts if it has at least
-// half of the jobs of a block.
+// half of the jobs of a block. The simulation also stops when the candidate is certain to be worse; see
+// [candidate.isWorse].
 //
 // The error wraps the error of ctx, or says why the policy cannot run the jobs. It wraps a *[parallel.LimitError] if
 // the waiting jobs do not fit into the candidate's share of the memory.
@@ -221,7 +225,7 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 		return nil
 	}
 	x.run.Watch(simulation.Observer{Most: x.most, Stop: ctx.Err})
-	for len(x.values) < blocks && !x.ended {
+	for len(x.values) < blocks && !x.ended && !x.isWorse() {
 		switch err := x.run.Advance(x.block/4+1, &x.tally); {
 		case errors.Is(err, machine.ErrEnded):
 			x.ended = true
@@ -240,6 +244,13 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	}
 	return nil
 }
+
+// slack is the relative difference between two sums of the same values, added in another order, that rounding can make:
+// 2⁻⁵³ a job, for 2³² jobs.
+const slack = 0x1p-21
+
+// isWorse reports whether the candidate is certain to be worse than the policy with x.sumOfBest, on the same jobs of a log.
+func (x *candidate) isWorse() bool { return x.sumOfBest > 0 && x.sum > (1+slack)*x.sumOfBest }
 
 // lengthenInMemory does what [candidate.lengthen] does, except that waiting jobs that do not fit into memory are no
 // error: x.full is set.

@@ -38,6 +38,7 @@ type settings struct {
 	shares []history // by JobID
 	alarm  float64   // next alarm that was requested
 	sizes  []int     // of the jobs that share the machine, in nodes
+	low    []int     // sizes up to which they grow, in nodes
 	want   []int     // their shares, in units
 }
 
@@ -85,8 +86,7 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	if s.width == Apart { // even shares ignore the bounds of the jobs
 		s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
 	}
-	free, sizes, next := v.Free(), s.sizes[:0], math.Inf(1)
-	var low []int // sizes up to which jobs grow
+	free, sizes, low, next := v.Free(), s.sizes[:0], s.low[:0], math.Inf(1)
 	for k := range v.Running() {
 		j := v.Started(k)
 		held := v.Held(j)
@@ -112,7 +112,7 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 			free -= more
 		}
 	}
-	s.sizes, do = sizes, allocateSizes(v, sizes, 1, do)
+	s.low, s.sizes, do = low, sizes, allocateSizes(v, sizes, 1, do)
 	if s.alarm <= v.Now() {
 		s.alarm = math.Inf(1)
 	}
