@@ -74,6 +74,7 @@ type Selection struct {
 	Unstable   []policy.Policy
 	Block      int // jobs in a block
 	Jobs       int64
+	OfLog      int     // jobs of the log that the candidates were compared on: all, or those of [Options.Screening]; 0 of a model
 	Margin     float64 // the least difference that is told apart, in the unit of the objective; 0 of a log
 	Left       int     // candidates that were not left out
 	// Sure reports that the best was selected with the probability asked for: the selection came to its end within
@@ -362,7 +363,7 @@ func (s *search) subset(alpha float64) {
 // is a copy: it does not hold the jobs of the search in memory.
 func (s *search) outcome() *Selection {
 	out := s.out
-	out.Block, out.Jobs, out.Left = s.block, s.simulated(), len(s.left)
+	out.Block, out.Jobs, out.OfLog, out.Left = s.block, s.simulated(), s.Problem.Jobs, len(s.left)
 	out.Best = best(s.left, func(policy.Policy) bool { return true })
 	for _, x := range s.all {
 		out.Candidates = append(out.Candidates, Estimate{x.policy, x.value(), len(x.values), slices.Contains(s.left, x)})

@@ -350,7 +350,7 @@ func (v *Advice) Notes(lead string) []string {
 	}
 	return sentences.Sentences("notes",
 		map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule,
-			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Left": v.Selection.Left,
+			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Tried": v.Selection.OfLog, "Left": v.Selection.Left,
 			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
 			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node, "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

@@ -17,7 +17,7 @@ func TestAdviceNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentences := output.ParseProse(string(text))
-	usual := map[string]any{"Lead": "The rule:", "Rule": policy.Resize{}, "Unit": "s", "Jobs": 0, "Left": 3, "Candidates": 40, "Sure": true,
+	usual := map[string]any{"Lead": "The rule:", "Rule": policy.Resize{}, "Unit": "s", "Jobs": 0, "Tried": 0, "Left": 3, "Candidates": 40, "Sure": true,
 		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "Node": "node", "NodesOfJob": 16, "Flat": []string(nil), "Rigid": false, "Overloaded": "", "Losing": ""}
 	for want, changed := range map[string]map[string]any{
 		"The rule: divide the nodes evenly when jobs come or go.": {},
@@ -27,8 +27,9 @@ func TestAdviceNotes(t *testing.T) {
 		"The rule: divide the nodes evenly among at most 4 jobs, into at least 4 shares, and never resize a job.": {
 			"Rule": policy.Resize{Cap: 4, Floor: 4, Cooldown: 60}},
 		"when jobs come or go; make jobs smaller only if at least one job waits.":                                              {"Rule": policy.Resize{Wait: 1}},
-		"3 of the 40 rules tried are statistically as good as the best, at the level 0.95.":                                    {"Jobs": 1000},
-		"All 40 rules tried are statistically as good as the best, at the level 0.95.":                                         {"Jobs": 1000, "Left": 40},
+		"3 of the 40 rules tried are statistically as good as the best, at the level 0.95.":                                    {"Jobs": 1000, "Tried": 1000},
+		"All 40 rules tried are statistically as good as the best, at the level 0.95.":                                         {"Jobs": 1000, "Tried": 1000, "Left": 40},
+		"at the level 0.95. They were tried on 50 jobs of some weeks alone; another rule may be better on all 1,000 jobs.":     {"Jobs": 1000, "Tried": 50},
 		"With probability 0.95 no other of the 40 rules tried is more than 1.0 % better.":                                      {},
 		"The selection ended at --jobs: with probability 0.95 the best rule is one of 3 of the 40 rules tried.":                {"Sure": false},
 		"Rigid jobs (fcfs, easy) are not compared: the jobs of the model do not say how many nodes they ask for.":              {},

@@ -272,7 +272,7 @@ func (v *view) result() *output.Result {
 	r.Add("machine", output.Pairs("nodes", v.Nodes, "min_nodes", v.Unit))
 	r.Add("machines", v.machines.Objects())
 	if s := v.Sample; s != nil {
-		alone := []string{"forecast.load", "advice.flat"} // what is from these weeks alone
+		alone := []string{"forecast.load", "advice.selection", "advice.flat"} // what is from these weeks alone
 		if v.ChainInWeeks() {
 			alone = append(alone, "chain.because")
 		}
