@@ -107,7 +107,7 @@ func shared(ctx context.Context, a, b, c blas64.General, keep float64, work int)
 func serial(ctx context.Context, a, b, c blas64.General, keep float64) {
 	s := pool.Get().(*scratch)
 	s.keep = keep
-	slice := sliceOf(a.Cols)
+	slice := sliceOf(a.Cols, depth)
 	for k0 := 0; k0 < a.Cols; k0 += slice {
 		k := min(slice, a.Cols-k0)
 		height := stripe / k &^ (tileRows - 1)
@@ -129,7 +129,7 @@ func serial(ctx context.Context, a, b, c blas64.General, keep float64) {
 }
 
 // sliceOf divides k terms into slices of about equal length, at most depth and a multiple of four.
-func sliceOf(k int) int {
+func sliceOf(k, depth int) int {
 	slices := (k + depth - 1) / depth
 	return ((k+slices-1)/slices + 3) &^ 3
 }

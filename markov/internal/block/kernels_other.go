@@ -5,6 +5,7 @@ package block
 import (
 	"context"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -31,3 +32,19 @@ func fastCombineRows(blas64.General, []float64, []float64, []float64, [4]int, in
 }
 
 func fastInvertSquare(*square, int) int { panic("block: no kernel for this processor") }
+
+func serialSingle(context.Context, int, []float32, int, blas32.General, []float32, int) {
+	panic("block: no kernel for this processor")
+}
+
+func roundDifferences(int, *float32, *float64, *float64) {
+	panic("block: no kernel for this processor")
+}
+
+func addSingles(int, *float64, *float64, *float32) {
+	panic("block: no kernel for this processor")
+}
+
+func anyChangedMore(int, *float64, *float64, *float64, float64) bool {
+	panic("block: no kernel for this processor")
+}

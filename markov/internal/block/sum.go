@@ -46,3 +46,20 @@ func LargestChange(from, to []float64) float64 {
 	}
 	return largest
 }
+
+// ChangeOf returns the largest |is_j − was_j|/(u_j + is_j) without entries that are zero in all three, or least if that
+// is larger. It divides seldom: most entries change less than the largest.
+func ChangeOf(was, is, u []float64, least float64) float64 {
+	n := len(was)
+	is, u = is[:n], u[:n]
+	if fast := n &^ 3; available && fast > 0 && !anyChangedMore(fast, &was[0], &is[0], &u[0], least) {
+		was, is, u = was[fast:], is[fast:], u[fast:]
+	}
+	change := least
+	for j, v := range was {
+		if d, sum := math.Abs(is[j]-v), u[j]+is[j]; d > change*sum {
+			change = d / sum
+		}
+	}
+	return change
+}
