@@ -41,10 +41,10 @@ func BenchmarkStationary(b *testing.B) {
 }
 
 // BenchmarkDense solves chains with full blocks. Measured for 100, 300 and 600 phases on one of two busy processors, checks
-// included: 1.15, 17 and 125 ms of CPU time. U and R, which BenchmarkReduction of the package reduction measures alone, take
-// .71, 12.5 and 95 ms of it. For 600 phases they are 18.7·n³ operations, which the kernel does in 72 ms at its best rate of
-// 56 GFlop/s. Cyclic reduction in numpy with OpenBLAS takes 2.8, 51 and 325 ms there with the eigenvalue 1 shifted away, as
-// BuTools does. It gives G and R only, by 3 or 4 steps.
+// included: 1.1, 15 and 105 ms of CPU time. U and R, which BenchmarkReduction of the package reduction measures alone, take
+// .66, 10.3 and 73 ms of it. For 600 phases they are 8·n³ operations in double and 12·n³ in single precision. The kernels
+// do them in 53 ms at their best rates of 56 and 116 GFlop/s. Cyclic reduction in numpy with OpenBLAS takes 2.7, 46 and 315 ms
+// there with the eigenvalue 1 shifted away, as BuTools does. It gives G and R only, by 3 or 4 steps.
 func BenchmarkDense(b *testing.B) {
 	for _, n := range []int{30, 100, 300, 600} {
 		for _, method := range []string{markov.CyclicReduction} {

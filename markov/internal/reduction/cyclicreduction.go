@@ -59,7 +59,7 @@ type censored struct {
 	up, down    passages
 	local, u    block.Matrix
 	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
-	work        block.Matrix // scratch for 3×3 blocks
+	work        block.Matrix // scratch, see needWork
 	vectors     block.Matrix // scratch for neededVectors vectors over the phases
 }
 
@@ -88,7 +88,15 @@ func newCensored(b Blocks, exit []float64) *censored {
 	return &censored{
 		exit: exit, uExit: slices.Clone(exit),
 		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
-		u: b.Local.Clone(), work: block.NewRaw(3*n, 3*n), vectors: block.NewRaw(neededVectors, n),
+		u: b.Local.Clone(), work: block.NewRaw(0, 0), vectors: block.NewRaw(neededVectors, n),
+	}
+}
+
+// needWork makes room for so many numbers in c.work. All its numbers are lost.
+func (c *censored) needWork(numbers int) {
+	if len(c.work.Data) < numbers {
+		c.work.Release()
+		c.work = block.NewRaw(1, numbers)
 	}
 }
 
@@ -106,6 +114,7 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; the columns of up come before the columns of down
 	rows, cols := lower+down.Rows, n+up.Cols+down.Cols
+	c.needWork(rows * cols)
 	m := block.Over(rows, cols, c.work.Data[:rows*cols])
 	c.fill(m)
 	exit := append(slices.Clone(c.exit), make([]float64, rows-n)...)

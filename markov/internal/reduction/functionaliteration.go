@@ -28,7 +28,8 @@ const (
 // and the rest of the row, and nothing is subtracted. An iteration costs 4.7·n³ operations instead of 12.7·n³.
 //
 // It is tried where first passages soon forget where they began. It is given up where it would not end in few iterations;
-// then c is as it was. The function returns the number of iterations, and whether they ended. If so, c.u is U.
+// then c is as it was. The function returns the number of iterations, and whether they ended. If so, c.u is U. With many
+// phases and no zeros, [singleSteps] take the place of some iterations.
 //
 // The first W has the right W·1, and the right v·W for the left eigenvector v of R ([censored.setFirst]). An error E of
 // W becomes R·E·G, to first order, with E·1 = 0 and v·E = 0. So errors decrease by the second eigenvalues of both R and
@@ -37,42 +38,107 @@ const (
 // Reference: B. Meini, New convergence results on functional iteration techniques for the numerical solution of M/G/1 type
 // Markov chains, Numer. Math. 78 (1997) 39–58, for starts that are stochastic.
 func (c *censored) iterate(ctx context.Context, most int) (iterations int, done bool, err error) {
-	if floats.Max(c.exit) > 0 { // first passages are not certain
+	it, ok := c.newIteration(ctx)
+	if !ok {
 		return 0, false, nil
+	}
+	defer it.release()
+	for it.steps < most {
+		done, err := it.step(ctx)
+		if done && err == nil {
+			for e, i := range c.up.from {
+				it.w.addTo(c.u.Row(i), it.w.Row(e))
+			}
+		}
+		if done || err != nil {
+			return it.steps, done, err
+		}
+		if it.steps > 1 && !(it.last.change*math.Pow(it.last.rate, fewToCome) <= it.enough) {
+			break
+		}
+	}
+	return it.steps, false, nil
+}
+
+// iteration is a functional iteration in progress.
+type iteration struct {
+	*censored
+	w, next  passages // the latest W, and room for the next
+	below    memory
+	far      farUp
+	single   *singleSteps // nil if all further steps are in double precision
+	steps    int
+	last     pace    // of the latest step
+	errorOfV float64 // what the error of v leaves in W
+	enough   float64 // the relative change of an entry that is a few roundings
+}
+
+// newIteration returns an iteration with the first W. ok is false if first passages are not certain or not soon forgotten.
+func (c *censored) newIteration(ctx context.Context) (it *iteration, ok bool) {
+	if floats.Max(c.exit) > 0 {
+		return nil, false
 	}
 	below := c.rememberedBelow()
 	if !(below.mean <= mostRemembered) {
-		return 0, false, nil
+		return nil, false
 	}
-	w, next := c.excursions(0), c.excursions(1)
-	far := c.farUp()
-	if !c.setFirst(ctx, w, far, below.mean <= fewRemembered) {
-		return 0, false, nil
+	c.needWork(5 * c.u.Rows * c.u.Rows)
+	it = &iteration{
+		censored: c, w: c.excursions(0), next: c.excursions(1), below: below, last: pace{change: math.Inf(1)},
+		enough: max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(c.u.Rows))),
 	}
-	clear(next.Data)
-	errorOfV := far.err
-	enough := max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(len(far.v))))
-	last := pace{change: math.Inf(1)}
-	for k := 1; k <= most; k++ {
-		m, up := c.iterationBlocks(w)
-		if err := block.Through(ctx, next.Matrix, up, m); err != nil {
-			return k, false, err
-		}
-		change := changeOfExcursions(w, next, c.u)
-		w, next = next, w
-		errorOfV *= below.mean
-		if change <= enough || k > 2 && c.nextIsEnough(change, last, enough-errorOfV, below.most, far) {
-			for e, i := range c.up.from {
-				w.addTo(c.u.Row(i), w.Row(e))
-			}
-			return k, true, ctx.Err()
-		}
-		if k > 1 && !(change*math.Pow(change/last.change, fewToCome) <= enough) {
-			return k, false, nil
-		}
-		last = last.after(change)
+	if c.suitsSingle() {
+		it.far = c.farUp(24, settledForSingle)
+	} else {
+		it.far = c.farUp(12, 1e-11)
 	}
-	return most, false, nil
+	it.errorOfV = it.far.err
+	it.single = c.newSingleSteps(it)
+	var direct addDirect
+	switch {
+	case it.single != nil:
+		direct = it.single.addDirect
+	case below.mean <= fewRemembered:
+		direct = c.addDirect
+	}
+	if !c.setFirst(ctx, it.w, it.far, direct) {
+		it.release()
+		return nil, false
+	}
+	clear(it.next.Data)
+	return it, true
+}
+
+// release releases the storage that only the iteration needs.
+func (it *iteration) release() {
+	if it.single != nil {
+		it.single.release()
+	}
+}
+
+// step takes a step, and reports whether W is exact up to roundings.
+func (it *iteration) step(ctx context.Context) (done bool, err error) {
+	if it.single != nil {
+		return it.single.step(ctx, it)
+	}
+	m, up := it.iterationBlocks(it.w)
+	if err := block.Through(ctx, it.next.Matrix, up, m); err != nil {
+		it.steps++
+		return false, err
+	}
+	return it.advance(), ctx.Err()
+}
+
+// advance makes next the latest W. It reports whether the step after it would change nothing but roundings.
+func (it *iteration) advance() (done bool) {
+	change := changeOfExcursions(it.w, it.next, it.u)
+	it.w, it.next = it.next, it.w
+	it.steps++
+	it.errorOfV *= it.below.mean
+	done = change <= it.enough ||
+		it.steps > 2 && it.nextIsEnough(change, it.last, it.enough-it.errorOfV, it.below.most, it.far)
+	it.last = it.last.after(change)
+	return done
 }
 
 // nextIsEnough reports whether the change after the present one, which follows last, would be at most enough. In the long
@@ -143,27 +209,14 @@ func changeOfExcursions(w, next passages, u block.Matrix) float64 {
 	for k, i := range w.from {
 		was, is, own := w.Row(k), next.Row(k), u.Row(i)
 		if w.toAll(len(own)) {
-			change = changeOf(was[:i], is, own, change)
-			change = changeOf(was[i+1:], is[i+1:], own[i+1:], change)
+			change = block.ChangeOf(was[:i], is, own, change)
+			change = block.ChangeOf(was[i+1:], is[i+1:], own[i+1:], change)
 			continue
 		}
 		for e, j := range w.to {
 			if i != j {
-				change = changeOf(was[e:e+1], is[e:], own[j:], change)
+				change = block.ChangeOf(was[e:e+1], is[e:], own[j:], change)
 			}
-		}
-	}
-	return change
-}
-
-// changeOf returns the largest |is_j − was_j|/(u_j + is_j) without entries that are zero in all three, or least if that
-// is larger. It divides seldom: most entries change less than the largest.
-func changeOf(was, is, u []float64, least float64) float64 {
-	change := least
-	is, u = is[:len(was)], u[:len(was)]
-	for j, v := range was {
-		if d, sum := math.Abs(is[j]-v), u[j]+is[j]; d > change*sum {
-			change = d / sum
 		}
 	}
 	return change

@@ -24,10 +24,9 @@ type farUp struct {
 	up, down []float64 // the part of out that leads up, and down
 }
 
-// farUp returns the distribution of the phases far up, by the power method. It needs few steps where phases are soon
-// forgotten.
-func (c *censored) farUp() farUp {
-	const steps, settled = 12, 1e-11
+// farUp returns the distribution of the phases far up, by the power method. It ends when the error is estimated as at most
+// settled, or after so many steps. It needs few steps where phases are soon forgotten.
+func (c *censored) farUp(steps int, settled float64) farUp {
 	f := farUp{v: c.vectors.Row(0), out: c.vectors.Row(2), up: c.vectors.Row(3), down: c.vectors.Row(4), err: 1}
 	next, change := c.vectors.Row(1), 1.0
 	floats.AddConst(1, zeroed(f.v))
@@ -63,17 +62,17 @@ func (c *censored) addWithin(y []float64, f farUp) {
 }
 
 // setFirst overwrites w with Up·G₀. It reports false if there is no distribution g, in which first passages from far up
-// end. If direct is false, G₀ = 1·g: all first passages end as those from far up do. If direct is true, this is assumed
-// only of first passages that do not go down at once:
+// end. If direct is nil, G₀ = 1·g: all first passages end as those from far up do. Otherwise this is assumed only of first
+// passages that do not go down at once, and direct adds Up·D·Down to w:
 //
 //	G₀ = D·Down + (1 − D·Down·1)·g,  D = diag(1/out).
 //
 // In both cases W·1 = Up·1, and g is such that v·W = η·v·Down. The product Up·D·Down takes 2·n³ operations. It comes as
 // much closer to G as half an iteration of 4.7·n³. So it pays where it makes an iteration unnecessary: with 300 phases
 // without zeros three iterations are left of four.
-func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct bool) bool {
+func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct addDirect) bool {
 	g, from := zeroed(c.vectors.Row(5)), c.vectors.Row(6)
-	if copy(from, f.v); direct {
+	if copy(from, f.v); direct != nil {
 		c.addWithin(zeroed(from), f)
 		floats.Div(from, f.out)
 	}
@@ -85,9 +84,13 @@ func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct boo
 	floats.Scale(1/total, g)
 	others := f.up // rates up, before transitions other than down if direct
 	clear(w.Data)
-	if direct {
+	if direct != nil {
+		direct(ctx, w, f)
+		shares := c.vectors.Row(8)
+		floats.SubTo(shares, f.out, f.down)
+		floats.Div(shares, f.out)
 		others = c.vectors.Row(7)
-		c.addDirect(ctx, w, f, others)
+		c.up.setRight(others, shares)
 	}
 	for e, j := range w.to {
 		g[e] = g[j]
@@ -98,8 +101,11 @@ func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct boo
 	return true
 }
 
-// addDirect adds Up·D·Down to w. It sets others to Up·(1 − D·Down·1).
-func (c *censored) addDirect(ctx context.Context, w passages, f farUp, others []float64) {
+// addDirect is a function that adds Up·D·Down to w.
+type addDirect = func(ctx context.Context, w passages, f farUp)
+
+// addDirect is an [addDirect] in double precision.
+func (c *censored) addDirect(ctx context.Context, w passages, f farUp) {
 	n := len(f.v)
 	up := c.up.Matrix
 	if !c.up.toAll(n) {
@@ -115,10 +121,6 @@ func (c *censored) addDirect(ctx context.Context, w passages, f farUp, others []
 		floats.ScaleTo(down.Row(i), 1/f.out[i], c.down.Row(k))
 	}
 	block.MulAdd(ctx, w.Matrix, up, down)
-	shares := c.vectors.Row(8)
-	floats.SubTo(shares, f.out, f.down)
-	floats.Div(shares, f.out)
-	c.up.setRight(others, shares)
 }
 
 // zeroed returns x, whose entries it overwrites with zeros.
