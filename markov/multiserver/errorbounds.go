@@ -82,11 +82,10 @@ func (sol *Solution) numberError() float64 { return float64(4+sol.sys.c) * block
 //   - Levels: the states in service of these levels for i ≤ [sensitivity.Nearby];
 //   - Measured: how many of these levels to compare, all up to the first whose probability has no digits.
 //
-// The coefficients of each mode at the levels c + 4^i follow by raising the mode to the fourth power again and again.
-// They have the unit farUnit^(4^i), so that their changes are known where the probabilities underflow. Where levels
-// were corrected, their probabilities replace the sums of the modes. [Solution.applyExponents] must be called before,
-// and farUnit must be set. Parts of the result share the storage of the solution, others lie in the scratch of the
-// system; so it is valid until the solve ends.
+// The levels c + 4^i come from the field vectors of [repeatingPart]. They have the unit farUnit^(4^i), so that their
+// changes are known where the probabilities underflow. Where levels were corrected, their probabilities replace the
+// sums of the modes. [Solution.applyExponents] must be called before. Parts of the result share the storage of the
+// solution, others lie in the scratch of the system; so it is valid until the solve ends.
 func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 	up, down, cut := sol.SwitchRates()
 	r.Moments = [...]float64{
@@ -99,17 +98,8 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 	r.Sums = sol.x
 	rp := sol.repeating
 	scratch := sol.sys.scratch
-	r.Masses, r.Tails = scratch.Vector(sensitivity.Farthest+1), scratch.Vector(sensitivity.Farthest+1)
-	o := rp.Order()
-	// Coefficients of a mode at these levels, and of all modes at the levels with i ≤ Nearby.
-	far, near := scratch.ComplexVector(o*(sensitivity.Farthest+1)), o*(sensitivity.Nearby+1)
-	nearLevels := scratch.ComplexVector(near * len(rp.List))
-	power := scratch.ComplexVector(o * o)
-	for j := range rp.List {
-		rp.Fourfold(j, rp.b[j*o:(j+1)*o], far, power, rp.farUnit)
-		copy(nearLevels[j*near:], far[:near])
-		rp.AddMassesAndTails(r.Masses, r.Tails, j, far)
-	}
+	r.Masses, r.Tails = scratch.Clone(rp.vectors.Masses), scratch.Clone(rp.vectors.Tails)
+	copy(r.Levels[:], rp.vectors.Fourfold)
 	// Sweeps may have corrected levels near c. The modes hold the states in service only: add the states of unfinished
 	// switch-overs.
 	for i := range r.Masses {
@@ -129,7 +119,6 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 		unit *= unit
 		unit *= unit
 	}
-	rp.setVectors(r.Levels[:], scratch, func(i, j int, w []complex128) { copy(w, nearLevels[j*near+i*o:]) })
 	for i := range r.Levels {
 		if k := 1 << (2 * i); k < len(rp.corrected) {
 			r.Levels[i] = rp.corrected[k]
@@ -169,7 +158,7 @@ func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing
 		below.keepPending(below.departing(q.inService(b)), b[q.ownUnknowns():])
 		below.nearLimit = true
 	}
-	if changed.entry, err = rp.correctLevels(ctx, below, rp.levelsToCorrect(ctx)); err != nil {
+	if changed.entry, err = rp.correctLevels(ctx, below, rp.levelsByModes(ctx)); err != nil {
 		changed.release()
 		return nil, err
 	}

@@ -10,50 +10,15 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/sensitivity"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// setVectors overwrites each entry of the list x with a new vector over the states in service, n·K numbers by arrival
-// phase and occupancy. The vectors share one array in store. Vector i is the sum over all modes j of the real part of
-// the mode, with coefficients that next makes. next(i, j, w) overwrites w, the coefficients of mode j for vector i−1,
-// with its coefficients for vector i. Before vector 0, w holds rp.b of the mode, the coefficients at level c: first one
-// for each switch-over phase, then the coefficient of the mode itself. next is called for all i of a mode in turn, then
-// for the next mode. rp.b must be set, and stays unchanged.
-func (rp *repeatingPart) setVectors(x [][]float64, store *block.Arena, next func(i, j int, w []complex128)) {
-	n, scratch := rp.sys.ar.N, rp.sys.scratch
-	w := scratch.ComplexVector(rp.Order())
-	all := rp.Combined(store, scratch, n*len(x), func(to []complex128, j int) {
-		copy(w, rp.b[j*len(w):])
-		for i := range x {
-			next(i, j, w)
-			rp.Vector(to[i*n:(i+1)*n], j, w)
-		}
-	})
-	for i := range x {
-		x[i] = all.RowRange(i*n, (i+1)*n).Data
-	}
-}
-
-// setLevelsByModes overwrites entry i of the list levels with the probabilities of the states in service of level
-// c+first+i, a sum of modes. Each level is a new vector in store of n·K numbers, by arrival phase and occupancy. They
-// are in the unit of the coefficients rp.b, which must be set. Small numbers may be negative by rounding. No level is
-// corrected.
-func (rp *repeatingPart) setLevelsByModes(levels [][]float64, store *block.Arena, first int) {
-	lowest, above := rp.AtLevel(first), rp.AtLevel(1)
-	rp.setVectors(levels, store, func(i, j int, w []complex128) {
-		if i == 0 {
-			lowest(j, w)
-		} else {
-			above(j, w)
-		}
-	})
-}
-
 // levelCByModes returns two vectors of level c: its entries, arrivals from below by class and occupancy, and the
 // probabilities of its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum
 // to about one; the caller normalises them. The modes must be set, and basis for iteration. It sets balance, the
-// coefficients b, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected. Levels of
+// coefficients b, vectors, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected. Levels of
 // the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
 //
 // The error comes from [repeatingPart.solveBalance] or correctLevels. It wraps ErrInaccurate if level c or c+1 has
@@ -63,7 +28,7 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 		return nil, nil, err
 	}
 	rp.b = rp.balance.normalisedCoefficients(nil, rp.balance.b)
-	levels := rp.levelsToCorrect(ctx)
+	levels := rp.levelsByModes(ctx)
 	if entry, err = rp.correctLevels(ctx, b, levels); err != nil {
 		return nil, nil, err
 	}
@@ -76,6 +41,13 @@ func (rp *repeatingPart) levelCByModes(ctx context.Context, b *boundary) (entry,
 	return entry, rp.corrected[0], nil
 }
 
+// dropScratch drops what only the solve needs of levels known by modes, and what lies in the scratch of the system: the
+// factors of the equations for the coefficients, the sums of modes, and the last changes of corrected levels.
+func (rp *repeatingPart) dropScratch() {
+	rp.balance.release()
+	rp.vectors, rp.lastChange = spectrum.LevelVectors{}, nil
+}
+
 // If a level has less than rarelyBusier times the probability of the level before, the levels up to c+mostNear are
 // corrected. Above these levels, less probability is left than modes lose. The same levels are corrected where modes
 // have lost too many digits of level c, see [Solution.improve]. All other levels above c are as the modes give them.
@@ -84,19 +56,41 @@ const (
 	mostNear     = 10
 )
 
-// levelsToCorrect returns the levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and
-// the level after them. Each level holds its states in service, a number for each arrival phase and occupancy. Level c
-// alone is corrected, so that the result has 2 levels, unless the decay rate of the queue without switch-overs is below
-// rarelyBusier, 0.25, or rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels
-// are corrected too, because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b
-// must be set. If ctx ends, the choice between the two may be wrong.
-func (rp *repeatingPart) levelsToCorrect(ctx context.Context) [][]float64 {
-	levels := make([][]float64, 2)
+// levelsByModes sets vectors, all sums of modes that the solution needs, in one pass over the modes. It returns the
+// levels from c on that [repeatingPart.correctLevels] corrects, as the modes give them, and the level after them. Each
+// level holds its states in service, a number for each arrival phase and occupancy. Level c alone is corrected, so that
+// the result has 2 levels, unless the decay rate of the queue without switch-overs is below rarelyBusier, 0.25, or
+// rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too,
+// because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b must be set, and
+// the vectors have their unit. They lie in the scratch of the system. If ctx ends, the choice between the two may be
+// wrong.
+func (rp *repeatingPart) levelsByModes(ctx context.Context) [][]float64 {
+	corrected := 1
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
-		levels = make([][]float64, mostNear+2)
+		corrected = mostNear + 1
 	}
-	rp.setLevelsByModes(levels, rp.sys.store, 0)
-	return levels
+	rp.vectors = rp.LevelVectors(rp.sys.scratch, rp.b, spectrum.LevelChoice{
+		Levels:   max(corrected, residualLevels) + 1,
+		SumsFrom: corrected,
+		Fourfold: sensitivity.Nearby + 1,
+		Masses:   sensitivity.Farthest + 1,
+		Unit:     rp.farUnit,
+	})
+	return rp.vectors.Levels[:corrected+1]
+}
+
+// residualLevels is the number of levels above c whose states the residual reads: levels c+1 and c+2.
+const residualLevels = 2
+
+// scaleModes multiplies the coefficients of the modes and their sums over all levels above the corrected ones by the
+// factor f, in place. Levels near c, in vectors.Levels, stay unchanged.
+func (rp *repeatingPart) scaleModes(f float64) {
+	cmplxs.Scale(complex(f, 0), rp.b)
+	for _, list := range [][][]float64{rp.vectors.Sums[:], rp.vectors.Fourfold, {rp.vectors.Masses, rp.vectors.Tails}} {
+		for _, x := range list {
+			floats.Scale(f, x)
+		}
+	}
 }
 
 // balanceFlows scales all given levels except the last, in place. Then the flow of arrivals from each level to the next
@@ -165,8 +159,8 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // check the last level.
 //
 // The function sets corrected to the levels except the last, and lastChange to the last change of each of them. It sets
-// sweeps to the number of sweeps. The last level and the coefficients rp.b are scaled, in place, to agree with the
-// highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
+// sweeps to the number of sweeps. The last level, the coefficients rp.b and the sums of modes in vectors are scaled, in
+// place, to agree with the highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
 // stay as they are if only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its
 // pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
 // [repeatingPart.checkClosing]. Otherwise it comes from an elimination, [system.inServiceBlock] or ctx.
@@ -226,7 +220,9 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			return nil, err
 		}
 	}
-	cmplxs.Scale(complex(raised, 0), rp.b)
+	if raised != 1 {
+		rp.scaleModes(raised)
+	}
 	return entry, ctx.Err()
 }
 
@@ -269,26 +265,17 @@ func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
 	}
 }
 
-// sumsOfModes returns three new vectors x[p] = Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in
+// sumsByModes returns three new vectors x[p] = Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2. x_k holds the states in
 // service of level c+k, n·K numbers by arrival phase and occupancy. Moments of the level need these sums. The corrected
-// levels are the w levels from c to c+w−1; the others are sums of modes with the coefficients rp.b. Both must be set
-// and in the same unit. With S_p the sums over k ≥ w with factors of k − w in place of k,
+// levels are the w levels from c to c+w−1; the others are sums of modes, in the field vectors. Both must be set and in
+// the same unit. With S_p the sums over k ≥ w with factors of k − w in place of k,
 //
 //	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
-func (rp *repeatingPart) sumsOfModes() (x [3][]float64) {
-	from := len(rp.corrected)
-	n := float64(from)
-	level, above := rp.AtLevel(from), rp.AtLevel(1)
-	rp.setVectors(x[:], rp.sys.store, func(p, j int, w []complex128) {
-		// S_p has the weight p!·λ⁺^(w+p)·(I − λ⁺)^−(p+1).
-		if p == 0 {
-			level(j, w)
-		} else {
-			above(j, w)
-			cmplxs.Scale(complex(float64(p), 0), w)
-		}
-		rp.Sum(j, w)
-	})
+func (rp *repeatingPart) sumsByModes() (x [3][]float64) {
+	n := float64(len(rp.corrected))
+	for p, sum := range rp.vectors.Sums {
+		x[p] = rp.sys.store.Clone(sum)
+	}
 	floats.AddScaled(x[2], 2*n, x[1])
 	floats.AddScaled(x[2], n*(n-1), x[0])
 	floats.AddScaled(x[1], n, x[0])

@@ -39,16 +39,24 @@ type repeatingPart struct {
 	improved              bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
 	corrected, lastChange [][]float64
 
-	farUnit float64 // unit of levels far out in a [sensitivity.Reading]: the root of the slowest mode, 1 with a switch-over
+	vectors spectrum.LevelVectors // sums of modes, until the solve ends
+	farUnit float64               // unit of levels far out in a [sensitivity.Reading]: the root of the slowest mode, 1 with a switch-over
 }
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of
 // level c. If b is solved by matrices, it also sets unfinishedSojourns, the mean times in service after an unfinished
-// switch-over. If b is solved by modes, it must include the modes of the switch-over already. The result holds b and
+// switch-over. If b is solved by modes, it must include the modes of the switch-over already, and farUnit is set. The result holds b and
 // does not change it. The error comes from [repeatingPart.solveUnfinishedSojourns].
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.index.Entered(s.c, s.alpha[s.c-1])}
-	if rp.switchOver.phases == 0 || b.Modes != nil {
+	if b.Modes != nil {
+		rp.farUnit = 1
+		if b.SwitchOver == nil {
+			rp.farUnit = real(b.List[0].Z)
+		}
+		return rp, nil
+	}
+	if rp.switchOver.phases == 0 {
 		return rp, nil
 	}
 	return rp, rp.solveUnfinishedSojourns(ctx)

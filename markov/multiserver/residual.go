@@ -108,13 +108,12 @@ func (sol *Solution) residualRepeating(note func(diff []float64, flow float64)) 
 // them. The matrix method multiplies by R: x_{k+1} = x_k·R, from level c on. With a switch-over it adds
 // unfinished[k]·Ω. A row of Ω holds the mean times in service that follow such an arrival. unfinished[k] holds the
 // arrivals to level c+1+k that find the switch-over of level c unfinished, by class, switch-over phase and occupancy.
-// Only this term reads unfinished. With modes, corrected levels take the place of sums of modes; they share the storage
-// of the solution, and the sums lie in the scratch of the system.
+// Only this term reads unfinished. With modes, they are corrected levels or sums of modes, and share the storage of the
+// solution or of the field vectors.
 func (sol *Solution) levelsAbove(unfinished [2][]float64) (levels [2][]float64) {
 	rp := sol.repeating
 	if rp.Modes != nil {
-		rp.setLevelsByModes(levels[:], rp.sys.scratch, 1)
-		copy(levels[:], rp.corrected[1:])
+		copy(levels[:], rp.vectors.Levels[1:])
 		return levels
 	}
 	x := sol.levelC

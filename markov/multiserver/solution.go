@@ -92,7 +92,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		}
 	}
 	if rp.Modes != nil {
-		sol.x = rp.sumsOfModes()
+		sol.x = rp.sumsByModes()
 		return nil
 	}
 	x0 := slices.Clone(sol.levelC)
@@ -202,11 +202,13 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 }
 
 // eachFromLevelC calls change for each vector of levels c and above. All of them are multiplied when the scale of the
-// solution changes. The vectors are the sums x and u over the levels, levelC, entry, and the corrected levels above c.
-// The first corrected level is levelC itself and is visited once. change may change its argument in place.
+// solution changes. The vectors are the sums x and u over the levels, levelC, entry, the corrected levels above c, and
+// the sums of modes that are read later. The first corrected level is levelC itself and is visited once. change may change its argument in place.
 func (sol *Solution) eachFromLevelC(change func(x []float64)) {
-	near := sol.repeating.corrected
-	for _, list := range [...][][]float64{sol.x[:], sol.u[:], near[min(1, len(near)):]} {
+	near, v := sol.repeating.corrected, &sol.repeating.vectors
+	for _, list := range [...][][]float64{
+		sol.x[:], sol.u[:], near[min(1, len(near)):], v.Levels[min(len(near), len(v.Levels)):], v.Fourfold, {v.Masses, v.Tails},
+	} {
 		for _, x := range list {
 			change(x)
 		}

@@ -304,7 +304,7 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 		}
 		return sol, sol.finish(ctx, try)
 	}
-	defer rp.balance.release()
+	defer rp.dropScratch()
 	if err := sol.finishWithSensitivity(ctx, try); err != nil {
 		return sol, err
 	}
@@ -337,7 +337,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 	rp.balance.dropPending()
 	rp.improved, rp.sweeps = true, 0
 	rp.b = rp.balance.normalisedCoefficients(nil, rp.balance.b)
-	if sol.entry, err = rp.correctLevels(ctx, b, rp.levelsToCorrect(ctx)); err != nil {
+	if sol.entry, err = rp.correctLevels(ctx, b, rp.levelsByModes(ctx)); err != nil {
 		return err
 	}
 	sol.levelC = rp.corrected[0]
@@ -369,7 +369,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	return ctx.Err()
 }
 
-// finishWithSensitivity finishes a solution by modes whose levelC is known: it sets farUnit, the flows below c and what
+// finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
 // [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as
 // [sensitivity.Responses] defines them. The numbers of the modes change at random, and all measures are computed again. A
 // response is the largest of [Solution.changes] draws, whose seed is fixed. Back substitution of the solution goes
@@ -383,10 +383,6 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	changes, missing, err := sol.changes(ctx)
 	if err != nil {
 		return err
-	}
-	sol.repeating.farUnit = 1
-	if sol.repeating.SwitchOver == nil {
-		sol.repeating.farUnit = real(sol.repeating.List[0].Z)
 	}
 	v := new(sensitivity.Responses)
 	var before sensitivity.Reading

@@ -113,12 +113,12 @@ func (m *Modes) Sum(j int, w []complex128) {
 	w[s] = quotient(w[s], mode.Gap)
 }
 
-// Fourfold overwrites levels with the coefficients of mode j at the levels c + 4^i, for i from 0: [Modes.Order] numbers
+// fourfold overwrites levels with the coefficients of mode j at the levels c + 4^i, for i from 0: [Modes.Order] numbers
 // for each level. w holds the coefficients of the mode at level c and stays unchanged. So even distant levels take few
 // products; error bounds are measured there. power is scratch for a square matrix of this order, and is not used for
 // order 1. For order 1 the coefficients are divided by unit^(4^i), so that they do not underflow; unit is about the
 // largest root. For a higher order unit is not used.
-func (m *Modes) Fourfold(j int, w, levels, power []complex128, unit float64) {
+func (m *Modes) fourfold(j int, w, levels, power []complex128, unit float64) {
 	o := m.Order()
 	if o == 1 {
 		z := quotient(m.List[j].Z, complex(unit, 0))
@@ -153,12 +153,12 @@ func (m *Modes) Mass(j int, w []complex128) complex128 {
 	return mass
 }
 
-// AddMassesAndTails adds to masses[i] and tails[i], in place, what mode j contributes to two probabilities: that level
+// addMassesAndTails adds to masses[i] and tails[i], in place, what mode j contributes to two probabilities: that level
 // i of a list is in service, and that this level or a higher one is in service. levels holds the coefficients of the
-// mode at the levels of the list, [Modes.Order] numbers for each, as [Modes.Fourfold] sets them; see [Modes.Mass]. The
+// mode at the levels of the list, [Modes.Order] numbers for each, as [Modes.fourfold] sets them; see [Modes.Mass]. The
 // sums have the unit of the coefficients. Error bounds compare these sums before and after a change of the modes. The
 // order is 1, and one more for each switch-over phase; above 1, levels is overwritten.
-func (m *Modes) AddMassesAndTails(masses, tails []float64, j int, levels []complex128) {
+func (m *Modes) addMassesAndTails(masses, tails []float64, j int, levels []complex128) {
 	o := m.Order()
 	if o == 1 {
 		mode := &m.List[j]
