@@ -3,14 +3,13 @@ package block
 import (
 	"math/bits"
 	"sync"
+	"unsafe"
 )
 
 // scratchPools holds the storage of blocks that live no longer than a step of a solve, by the power of two of its size.
-// An elimination uses thousands of such blocks, and fresh pages cost more than the arithmetic on them.
+// An elimination uses thousands of such blocks, and fresh pages cost more than the arithmetic on them. A pool holds the
+// address of the first number: unlike a slice it becomes an interface value without an allocation.
 var scratchPools [48]sync.Pool
-
-// scratchHeaders holds the slice headers with which storage goes through the pools.
-var scratchHeaders sync.Pool
 
 // largestClass is the power of two, 128 MiB, up to which sizes are rounded up, so that storage fits later blocks. Larger
 // sizes are not rounded: the levels of a large queue would waste gigabytes.
@@ -27,11 +26,8 @@ func NewScratch(rows, cols int) Matrix {
 func NewRaw(rows, cols int) Matrix {
 	size := rows * cols
 	class := bits.Len(uint(size))
-	if v, ok := scratchPools[class].Get().(*[]float64); ok {
-		a := (*v)[:size]
-		*v = nil
-		scratchHeaders.Put(v)
-		return Matrix{rows, cols, a}
+	if first, ok := scratchPools[class].Get().(*float64); ok {
+		return Matrix{rows, cols, unsafe.Slice(first, 1<<class)[:size]}
 	}
 	if class > largestClass {
 		return Matrix{rows, cols, make([]float64, size)}
@@ -41,12 +37,7 @@ func NewRaw(rows, cols int) Matrix {
 
 // Release returns the storage of a scratch block to the pools. The block must not be used any more.
 func (m Matrix) Release() {
-	v, ok := scratchHeaders.Get().(*[]float64)
-	if !ok {
-		v = new([]float64)
-	}
-	*v = m.Data[:0]
-	scratchPools[bits.Len(uint(cap(m.Data)))-1].Put(v)
+	scratchPools[bits.Len(uint(cap(m.Data)))-1].Put(unsafe.SliceData(m.Data))
 }
 
 // ScratchOf returns a scratch copy of m.
