@@ -137,14 +137,15 @@ type excursion struct{ y, x, z []float64 }
 // y are rates, x are probabilities and z are rates. Back substitution is a sequence of excursions.
 func (b *boundary) takeExcursions(level int, all ...excursion) {
 	s, lev := b.sys, &b.levels[level]
-	starts := block.NewRaw(len(all), s.ar.N*lev.k)
-	defer starts.Release()
+	room, states := block.NewRaw(len(all), s.ar.N*lev.k+lev.visitColumns()), s.ar.N*lev.k
+	defer room.Release()
+	starts := block.Over(len(all), states, room.Data[:len(all)*states])
+	visits := block.Over(len(all), lev.visitColumns(), room.Data[len(all)*states:])
 	for i, e := range all {
 		statespace.KronVec(e.x, e.y, s.down[level].end, lev.k)
 		copy(starts.Row(i), e.x)
 	}
-	visits := b.visits(level, starts)
-	defer visits.Release()
+	b.setVisits(visits, level, starts)
 	for i, e := range all {
 		found := visits.Row(i)[:len(lev.escape)]
 		if lev.loop != nil {
@@ -156,28 +157,32 @@ func (b *boundary) takeExcursions(level int, all ...excursion) {
 	}
 }
 
-// visits returns how often arrivals to a level find each pair of a class and an occupancy of the level below. A row of x
-// holds the number of times that service begins in each state of the level, by arrival phase and occupancy. x stays
-// unchanged. The row of the result has the mean numbers of visits before the level is left upward, x·Y of [elimination]:
-// r·K entries for the K occupancies of the level below, by class and occupancy, then zeros up to the padded length.
+// visitColumns returns the number of columns of the matrix Y of an eliminated level, or of the smaller matrix of a
+// thinned level.
+func (lev *boundaryLevel) visitColumns() int { return max(lev.excursions.Cols, lev.further.Cols) }
+
+// setVisits overwrites v with how often arrivals to a level find each pair of a class and an occupancy of the level
+// below. A row of x holds the number of times that service begins in each state of the level, by arrival phase and
+// occupancy. x stays unchanged. The row of v has the mean numbers of visits before the level is left upward, x·Y of
+// [elimination]: r·K entries for the K occupancies of the level below, by class and occupancy, then zeros up to the
+// columns of [boundaryLevel.visitColumns].
 //
 // If the level is only factored, so that loop is set, the result is only what the first arrival finds, x·X. A thinned
 // level keeps neither Y nor X; its product is computed through the levels below. The level is at least 1 and at most
-// top. The result is a scratch block, which the caller releases.
-func (b *boundary) visits(level int, x block.Matrix) block.Matrix {
+// top.
+func (b *boundary) setVisits(v block.Matrix, level int, x block.Matrix) {
 	lev := &b.levels[level]
+	clear(v.Data)
 	if lev.excursions.Data != nil {
-		v := block.NewScratch(x.Rows, lev.excursions.Cols)
 		if x.Rows == 1 {
 			block.VecMulAdd(v.Data, x.Data, lev.excursions)
 		} else {
 			block.FewMulAdd(v, x, lev.excursions)
 		}
-		return v
+		return
 	}
 	inService := block.ScratchOf(x)
 	defer inService.Release()
-	v := block.NewScratch(x.Rows, lev.further.Cols)
 	for i := range x.Rows {
 		lev.inService.SolveLeft(inService.Row(i))
 		y := block.NewScratch(1, b.sys.ar.N*lev.departure.Cols)
@@ -187,7 +192,6 @@ func (b *boundary) visits(level int, x block.Matrix) block.Matrix {
 		copy(v.Row(i), found)
 		block.VecMulAdd(v.Row(i), found, lev.further)
 	}
-	return v
 }
 
 // foundAfter returns what the next arrival to level l+1 finds after departures y to a level l, 0 ≤ l ≤ top. y has a
