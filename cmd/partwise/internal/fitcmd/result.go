@@ -59,9 +59,21 @@ func newComparison(what string, data, fit float64) comparison {
 	return comparison{what, data, fit, off}
 }
 
+// countOf says how many values there are, and how many observations they count if their weights are counts.
+func countOf(c *fit.Fitted) string {
+	count := words.Count(c.Samples, "value")
+	if isWeighted(c) {
+		count += ", whose weights count " + words.Count(int64(c.Observations), "observation")
+	}
+	return count
+}
+
+// isWeighted reports whether the weights of the values count observations, more or fewer than there are values.
+func isWeighted(c *fit.Fitted) bool { return c.Observations != float64(c.Samples) }
+
 // distributions returns the rows of fitted distributions, and the best of them beside moments and tails of the data.
 func distributions(o *options, candidates []fit.Candidate) *fits {
-	f := &fits{unit: o.unitOfValues(), words: words.Count(candidates[0].Samples, "value"), notes: fit.Summary(candidates, o.criterion),
+	f := &fits{unit: o.unitOfValues(), words: countOf(&candidates[0].Fitted), notes: fit.Summary(candidates, o.criterion),
 		dist: candidates[0].Dist}
 	queue := func(key, head string) output.Column { return output.Col(key, head).Digits(3).Aside().CSV() }
 	for i := range candidates {
@@ -120,7 +132,7 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *output.Result {
 	best := f.all[0]
 	r := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, o.unit.Name, "samples", best.Samples,
-		"zeros_dropped", output.Positive(best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
+		"observations", output.When(isWeighted(best), best.Observations), "zeros_dropped", output.Positive(best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
 		"criterion", string(o.criterion))}
 	r.List(output.ListOfRows("results", inv.Args[0]+": "+f.words, output.Wide, f.rows).In(f.unit))
 	r.Add("verdict", output.When(f.notes != nil, f.notes))
