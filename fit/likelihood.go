@@ -88,6 +88,9 @@ func newLikelihood(q *quadrature, phases int, triangular, complete bool) *likeli
 			l.censored.start[i] = 1
 		}
 	}
+	if l.below == nil && !q.rounded { // columns are zero in the absorbing state, and so are the derivatives
+		l.used = phases
+	}
 	for _, v := range []struct {
 		c  *column
 		of []float64
@@ -272,18 +275,12 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 		}
 		cur := c.at[j*n : j*n+n]
 		table, _ := l.table(l.quad.level[j])
+		l.inUse().TimesVector(cur, table, l.transposedTable(l.quad.level[j]), prev)
 		var largest float64
-		for i := range cur {
-			first := l.shape().FirstColumn(i)
-			from := prev[first:n]
-			row := table[i*n+first : i*n+n]
-			row = row[:len(from)]
-			var s float64
-			for k, v := range from {
-				s += row[k] * v
+		for _, v := range cur[:l.used] {
+			if v > largest { // faster than max, which looks for NaN
+				largest = v
 			}
-			cur[i] = s
-			largest = max(largest, s)
 		}
 		log -= l.slowest * l.quad.length[j]
 		c.factor[j] = 1
@@ -400,19 +397,10 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 			prev = c.at[(j-1)*n : j*n]
 		}
 		table, dTable := l.table(l.quad.level[j])
-		factor := c.factor[j]
-		clear(cur)
-		for i := range n {
-			first := l.shape().FirstColumn(i)
-			x := next[i] * factor
-			to := cur[first:n]
-			row, d, from := table[i*n+first:i*n+n], dTable[i*n+first:i*n+n], prev[first:n]
-			row, d, from = row[:len(to)], d[:len(to)], from[:len(to)]
-			for k := range to {
-				to[k] += x * row[k]
-				d[k] += x * from[k]
-			}
+		if factor := c.factor[j]; factor != 1 {
+			floats.Scale(factor, next)
 		}
+		l.inUse().TimesVectorBack(cur, dTable, next, table, prev)
 		cur, next = next, cur
 	}
 	copy(c.dStart, next)

@@ -19,6 +19,7 @@ import (
 type exponentialTables struct {
 	quad       *quadrature
 	m, n       int  // phases, and states including the absorbing one
+	used       int  // states that columns and derivatives need: all, or without the absorbing state
 	triangular bool // T is upper triangular
 
 	t, dT          []float64   // n×n; dT is set only where T may be nonzero
@@ -26,10 +27,13 @@ type exponentialTables struct {
 	powers         [][]float64 // terms of the series
 	adjoint, spare []float64
 
+	powerTransposed []float64 // scratch, n×n
+
 	base    int     // level of the smallest table
 	slowest float64 // smallest rate out of a phase, which is added to the diagonal so that tables of long steps do not underflow
 
 	tables, dTables [][]float64 // tables[k] = exp((T + slowest·I)·unit·2^(base+k)), n×n
+	transposed      [][]float64 // tables[k]ᵀ
 }
 
 // newExponentialTables returns storage for the matrix exponentials of the steps of a quadrature, for distributions of
@@ -39,8 +43,8 @@ func newExponentialTables(q *quadrature, phases int, absorbing bool) exponential
 	if absorbing {
 		n++
 	}
-	e := exponentialTables{quad: q, m: phases, n: n}
-	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare} {
+	e := exponentialTables{quad: q, m: phases, n: n, used: n}
+	for _, v := range []*[]float64{&e.t, &e.dT, &e.uniform, &e.adjoint, &e.spare, &e.powerTransposed} {
 		*v = make([]float64, n*n)
 	}
 	return e
@@ -55,9 +59,18 @@ func (e *exponentialTables) table(level int) (table, derivatives []float64) {
 	return e.tables[level-e.base], e.dTables[level-e.base]
 }
 
+// transposedTable returns the transposed matrix exponential of [exponentialTables.table], for [products.Shape.TimesVector].
+func (e *exponentialTables) transposedTable(level int) []float64 { return e.transposed[level-e.base] }
+
 // shape returns the shape of the tables.
 func (e *exponentialTables) shape() products.Shape {
-	return products.Shape{N: e.n, Triangular: e.triangular}
+	return products.Shape{N: e.n, Length: e.n, Triangular: e.triangular}
+}
+
+// inUse returns the shape of the part of the tables that columns and derivatives need. Without the absorbing state, a
+// table of order 5 has 16 numbers in place of 25.
+func (e *exponentialTables) inUse() products.Shape {
+	return products.Shape{N: e.used, Length: e.n, Triangular: e.triangular}
 }
 
 // exponentiate overwrites e.tables with the matrix exponentials of the generator e.t for all step lengths of the
@@ -81,6 +94,9 @@ func (e *exponentialTables) exponentiate() {
 		e.shape().Multiply(e.tables[l], e.tables[l-1], e.tables[l-1])
 		e.restoreDigits(l)
 	}
+	for l, table := range e.tables {
+		e.inUse().Transpose(e.transposed[l], table)
+	}
 }
 
 // maxSeriesStep is the largest theta·δ for which the series of exp(T·δ) is summed; a dozen terms are enough for it.
@@ -99,12 +115,14 @@ func (e *exponentialTables) chooseBase(theta float64) {
 	for cap(e.tables) < levels {
 		e.tables = append(e.tables[:cap(e.tables)], nil)
 		e.dTables = append(e.dTables[:cap(e.dTables)], nil)
+		e.transposed = append(e.transposed[:cap(e.transposed)], nil)
 	}
-	e.tables, e.dTables = e.tables[:levels], e.dTables[:levels]
+	e.tables, e.dTables, e.transposed = e.tables[:levels], e.dTables[:levels], e.transposed[:levels]
 	for l := range e.tables {
 		if e.tables[l] == nil {
 			e.tables[l] = make([]float64, e.n*e.n)
 			e.dTables[l] = make([]float64, e.n*e.n)
+			e.transposed[l] = make([]float64, e.n*e.n)
 		}
 	}
 }
@@ -188,19 +206,35 @@ func (e *exponentialTables) restoreDigits(k int) {
 // [exponentialTables.series].
 func (e *exponentialTables) backpropagate() {
 	for l := len(e.tables) - 1; l > 0; l-- {
-		e.shape().AddRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], nil)
-		e.shape().AddLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
+		e.inUse().AddRightTransposed(e.dTables[l-1], e.dTables[l], e.tables[l-1], e.transposed[l-1])
+		e.inUse().AddLeftTransposed(e.dTables[l-1], e.tables[l-1], e.dTables[l])
 	}
 	clear(e.dT)
 	copy(e.adjoint, e.dTables[0]) // derivatives with respect to the last term of the series
 	for j := len(e.powers) - 1; j > 0; j-- {
 		floats.Scale(1/float64(j), e.adjoint)
-		e.shape().AddRightTransposed(e.dT, e.adjoint, e.powers[j-1], e.t)
+		e.addGeneratorDerivatives(e.powers[j-1])
 		copy(e.spare, e.dTables[0])
-		e.shape().AddLeftTransposed(e.spare, e.uniform, e.adjoint)
+		e.inUse().AddLeftTransposed(e.spare, e.uniform, e.adjoint)
 		e.adjoint, e.spare = e.spare, e.adjoint
 	}
+	for i, rate := range e.t {
+		if rate == 0 {
+			e.dT[i] = 0
+		}
+	}
 	floats.Scale(math.Ldexp(e.quad.unit, e.base), e.dT)
+}
+
+// addGeneratorDerivatives adds D·Pᵀ to e.dT, where D is e.adjoint and P a term of the series. Most entries of a triangular
+// T are zero. There the sum is not needed.
+func (e *exponentialTables) addGeneratorDerivatives(power []float64) {
+	if e.triangular {
+		e.inUse().AddRightTransposedWhere(e.dT, e.adjoint, power, e.t)
+		return
+	}
+	e.inUse().Transpose(e.powerTransposed, power)
+	e.inUse().AddRightTransposed(e.dT, e.adjoint, power, e.powerTransposed)
 }
 
 // maxJumpsPerStep is the largest number of jumps of a phase during the smallest step. Faster phases have no visible

@@ -1,7 +1,6 @@
 package products_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,57 +8,94 @@ import (
 	"github.com/partwise/partwise/fit/internal/products"
 )
 
-// TestProducts compares the products with sums over all entries, for full and for triangular matrices.
+// TestProducts compares the products with plain loops, for full and for triangular matrices, and for parts of longer
+// rows: the sums are the same to the last digit.
 func TestProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for n := range 9 {
-		for _, s := range []products.Shape{{N: n}, {N: n, Triangular: true}} {
-			draw := func() []float64 {
-				m := make([]float64, n*n)
+	for n := 1; n < 20; n++ {
+		for _, s := range []products.Shape{{N: n, Length: n}, {N: n, Length: n, Triangular: true}, {N: n, Length: n + 1}} {
+			// matrix returns the numbers of(i, j), and zero where a triangular matrix has none.
+			matrix := func(of func(i, j int) float64) []float64 {
+				m := make([]float64, n*s.Length)
 				for i := range n {
-					for j := s.FirstColumn(i); j < n; j++ {
-						m[i*n+j] = float64(r.IntN(3)) * r.NormFloat64()
-					}
-				}
-				return m
-			}
-			a, b, c := draw(), draw(), draw()
-			sum := func(of func(i, j, l int) float64) []float64 {
-				m := make([]float64, n*n)
-				for i := range n {
-					for j := s.FirstColumn(i); j < n; j++ {
-						for l := range n {
-							m[i*n+j] += of(i, j, l)
+					for j := range n {
+						if j >= i || !s.Triangular {
+							m[i*s.Length+j] = of(i, j)
 						}
 					}
 				}
 				return m
 			}
-			check := func(name string, got, before, want []float64) {
+			vector := func(of func(i int) float64) []float64 {
+				v := make([]float64, n)
+				for i := range v {
+					v[i] = of(i)
+				}
+				return v
+			}
+			draw := func() float64 { return float64(r.IntN(3)) * r.NormFloat64() }
+			drawEntry := func(int, int) float64 { return draw() }
+			drawNumber := func(int) float64 { return draw() }
+			a, b, c := matrix(drawEntry), matrix(drawEntry), matrix(drawEntry)
+			x, y := vector(drawNumber), vector(drawNumber)
+			aTransposed, bTransposed := make([]float64, len(a)), make([]float64, len(b))
+			s.Transpose(aTransposed, a)
+			s.Transpose(bTransposed, b)
+
+			at := func(m []float64, i, j int) float64 { return m[i*s.Length+j] }
+			sum := func(start float64, term func(l int) float64) float64 {
+				for l := range n {
+					start += term(l)
+				}
+				return start
+			}
+			check := func(name string, got, want []float64) {
 				t.Helper()
-				for i := range got {
-					if d := got[i] - before[i] - want[i]; !(math.Abs(d) <= 1e-13) {
-						t.Errorf("%s, %+v: entry %d is off by %g", name, s, i, d)
-					}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s, %+v: %v, want %v", name, s, got, want)
 				}
 			}
+			// checkEntries leaves out what is below the diagonal of a triangular matrix.
+			checkEntries := func(name string, got []float64, want func(i, j int) float64) {
+				t.Helper()
+				check(name, matrix(func(i, j int) float64 { return at(got, i, j) }), matrix(want))
+			}
+
 			got := slices.Clone(c)
 			s.Multiply(got, a, b)
-			check("a·b", got, make([]float64, n*n), sum(func(i, j, l int) float64 { return a[i*n+l] * b[l*n+j] }))
+			check("a·b", got, matrix(func(i, j int) float64 {
+				return sum(0, func(l int) float64 { return at(a, i, l) * at(b, l, j) })
+			}))
+			right := func(i, j int) float64 {
+				return at(c, i, j) + sum(0, func(l int) float64 { return at(a, i, l) * at(b, j, l) })
+			}
 			got = slices.Clone(c)
-			s.AddRightTransposed(got, a, b, nil)
-			check("a·bᵀ", got, c, sum(func(i, j, l int) float64 { return a[i*n+l] * b[j*n+l] }))
+			s.AddRightTransposed(got, a, b, bTransposed)
+			checkEntries("a·bᵀ", got, right)
 			got = slices.Clone(c)
-			s.AddRightTransposed(got, a, b, c)
-			check("a·bᵀ where c is not 0", got, c, sum(func(i, j, l int) float64 {
-				if c[i*n+j] == 0 {
+			s.AddRightTransposedWhere(got, a, b, c)
+			checkEntries("a·bᵀ where c is not 0", got, func(i, j int) float64 {
+				if at(c, i, j) == 0 {
 					return 0
 				}
-				return a[i*n+l] * b[j*n+l]
-			}))
+				return right(i, j)
+			})
 			got = slices.Clone(c)
 			s.AddLeftTransposed(got, a, b)
-			check("aᵀ·b", got, c, sum(func(i, j, l int) float64 { return a[l*n+i] * b[l*n+j] }))
+			checkEntries("aᵀ·b", got, func(i, j int) float64 {
+				return sum(at(c, i, j), func(l int) float64 { return at(a, l, i) * at(b, l, j) })
+			})
+			column := make([]float64, n)
+			s.TimesVector(column, a, aTransposed, x)
+			check("a·x", column, vector(func(i int) float64 {
+				return sum(0, func(j int) float64 { return at(a, i, j) * x[j] })
+			}))
+			got = slices.Clone(c)
+			s.TimesVectorBack(column, got, x, a, y)
+			check("x·a", column, vector(func(j int) float64 {
+				return sum(0, func(i int) float64 { return x[i] * at(a, i, j) })
+			}))
+			checkEntries("outer product", got, func(i, j int) float64 { return at(c, i, j) + x[i]*y[j] })
 		}
 	}
 }
