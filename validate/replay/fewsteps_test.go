@@ -63,6 +63,29 @@ func TestFewStepsWithNoise(t *testing.T) {
 	}
 }
 
+// TestFewStepsOfWideInterval: the lower end of an interval of an hour lies between 60 s and 240 s, which is near enough.
+func TestFewStepsOfWideInterval(t *testing.T) {
+	const at = 400.0
+	values := func(step int) []float64 {
+		ratio := 1 / (0.7 + 0.3*costOfStep(step)/at)
+		return []float64{ratio, 0.8 * ratio, 3 * ratio}
+	}
+	f := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+	f.add(18, values(18))
+	if err := f.settle(t.Context(), func(step int) ([]float64, error) { return values(step), nil }); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{at, at * (0.8 - 0.7) / 0.3, at * (3 - 0.7) / 0.3}
+	for k, w := range want {
+		if got := f.crossing(k); math.Abs(got-w) > 0.1*(want[2]-want[1]) {
+			t.Errorf("value %d falls to 1 at %g s, expected %g s", k, got, w)
+		}
+	}
+	if f.places[0] != 18 || f.places[1] != 30 {
+		t.Errorf("values at %v, expected none but 18 up to 30", f.places)
+	}
+}
+
 // TestFewStepsWithoutCrossing: a value that is at most 1 at step 0 falls to 1 there, and a value above 1 at the last step
 // falls to 1 nowhere.
 func TestFewStepsWithoutCrossing(t *testing.T) {
