@@ -344,3 +344,23 @@ func TestNilEntries(t *testing.T) {
 		t.Errorf("%d of %d runs", len(asked), len(runs))
 	}
 }
+
+// TestKnownInAnotherUnit: EASY divides no machine, so that a known run in another unit has its results. A run of dynamic
+// partitioning, which divides the machine, is replayed.
+func TestKnownInAnotherUnit(t *testing.T) {
+	study := lublinStudy(t, policy.EASY{})
+	study.Policies = []policy.Policy{policy.EASY{}, policy.Dynamic{}}
+	runs, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	study.Unit, study.Known, study.Ended = 2, runs, func() { ended++ }
+	again, err := study.Run(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again[0].Log != runs[0].Log || ended != again[1].Jobs {
+		t.Errorf("%d jobs are replayed, expected %d", ended, again[1].Jobs)
+	}
+}

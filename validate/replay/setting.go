@@ -131,10 +131,19 @@ func (s *Setting) Shape() workload.Shape {
 	return shape
 }
 
+// dividesBy returns the number of nodes of which jobs get multiples: s.Unit, at least 1, if the policy divides the machine
+// into partitions, and 1 otherwise.
+func (s *Setting) dividesBy() int {
+	if s.Kind() == workload.Rigid || s.Molds() {
+		return 1
+	}
+	return max(1, s.Unit)
+}
+
 // Machine returns the simulated machine under the policy, with the estimates of the log. Times are in seconds. The
 // machine has no jobs yet: the caller adds them, shaped by [Setting.Shape].
 //
-//   - Unit is s.Unit, at least 1, if the policy divides the machine, and 1 otherwise.
+//   - Unit is the result of [Setting.dividesBy].
 //   - The start window is set only if the policy keeps to it.
 //   - The costs and the scheduling points are set only if the policy resizes jobs. A resize takes at least the times
 //     Shrink and Expand of s.Limits.
@@ -151,16 +160,13 @@ func (s *Setting) Machine() (machine.Config, error) {
 	if err := checkPolicy(s.Table, s.Policy); err != nil {
 		return machine.Config{}, err
 	}
-	c := machine.Config{Nodes: s.Nodes, Unit: 1, Policy: s.Policy,
+	c := machine.Config{Nodes: s.Nodes, Unit: s.dividesBy(), Policy: s.Policy,
 		Estimates: &machine.Estimates{New: func() workload.Estimator { return workload.Logged{} }}}
 	if s.Limits.Poll > 0 {
 		c.Policy = polled{s.Policy, s.Limits.Poll}
 	}
 	if s.keepsWindow() {
 		c.StartWindow = s.StartWindow
-	}
-	if s.Kind() != workload.Rigid && !s.Molds() { // the policy divides the machine into partitions of whole units
-		c.Unit = max(1, s.Unit)
 	}
 	if !s.Resizes() {
 		return c, nil
