@@ -11,10 +11,10 @@ import (
 // fewSteps finds where values fall to 1 on a scale of steps, such as costs, if each step takes a replay of a long log.
 // The values of a step are a ratio, and the lower and the upper end of its interval. They count from 0; see [meanAndEnds].
 //
-// The search replays steps until each crossing lies between steps that are at most near steps away from it, or between
-// values of the scale that differ by at most a fifth of the length of the interval. It begins with one step, or with more
-// places whose values are known already. A search with three crossings takes five to nine steps, while [crossingOf] takes
-// 15 to 30.
+// The search replays steps until each crossing lies between steps that are at most near steps away from it. Steps whose
+// values on the scale differ by at most a fifth of the length of the interval are near enough, too. The search begins with
+// one step, or with more places whose values are known already. A search with three crossings takes four to nine steps, while
+// [crossingOf] takes 15 to 30.
 //
 // The ratio goes up and down by about a per cent from step to step, and the width of its interval more. So a line between
 // two steps would move a crossing by as much as such a change does. Local regression uses all steps within smoothing steps
@@ -25,8 +25,8 @@ import (
 // would move an end by a part of so short an interval. Such crossings get neighbouring steps, and are those of the isotonic
 // regression, as in [crossingOf]. So do crossings that local and isotonic regression place more than a step apart.
 //
-// On 27 tables of the ratios of logs at all costs, 25 searches had all crossings within a tenth of the length of the interval
-// that replays at all costs give.
+// Logs were replayed at all costs, which gave 27 intervals. Of the searches, 25 found all three crossings within a tenth of the
+// length of the interval.
 //
 // Reference: W. S. Cleveland, Robust locally weighted regression and smoothing scatterplots, JASA 74 (1979) 829–836.
 type fewSteps struct {
