@@ -1,15 +1,17 @@
-package phasetype
+package phasetype_test
 
 import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/phasetype"
 )
 
 // TestSpeedupRange: a process can be slowed down until the mean time from a phase to an arrival is at its limit, though the rates out of
 // the phases and the arrival rate are above theirs.
 func TestSpeedupRange(t *testing.T) {
-	m, err := NewMAP(mat.NewDense(2, 2, []float64{-.1, .1, 0, -1}), mat.NewDense(2, 2, []float64{0, 0, .1, .9}))
+	m, err := phasetype.NewMAP(mat.NewDense(2, 2, []float64{-.1, .1, 0, -1}), mat.NewDense(2, 2, []float64{0, 0, .1, .9}))
 	if err != nil {
 		t.Fatal(err)
 	}
