@@ -201,21 +201,20 @@ func evenSizes(v View, sizes []int, shares int) []int {
 	return sizes
 }
 
-// partitionWithin divides units of nodes among jobs as evenly as their bounds least and most allow. All lists are in
-// units and have an entry for each job. sizes holds the present sizes and is overwritten; as few sizes as possible
-// change. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller at its upper
-// bound. The sum of the lower bounds must fit. Units above all upper bounds are left over. Without bounds it is
-// [EquiPartition].
-func partitionWithin(sizes, least, most []int, units int) {
-	level, used, free := levelWithin(sizes, least, most, units)
+// partitionWithin divides units of nodes among jobs as evenly as their bounds allow. The sizes of the jobs are
+// overwritten; as few sizes as possible change. If two jobs differ by two units or more, the larger job is at its lower
+// bound or the smaller at its upper bound. The sum of the lower bounds must fit. Units above all upper bounds are left
+// over. Without bounds it is [EquiPartition].
+func partitionWithin(jobs []resizable, units int) {
+	level, used, free := levelWithin(jobs, units)
 	var d division
 	if free > 0 {
 		d = newDivision(units-used+free*level, free, 1)
 	}
 	smaller, larger := 0, 0
-	for k, n := range sizes {
-		if least[k] <= level && level < most[k] {
-			switch n {
+	for k := range jobs {
+		if j := &jobs[k]; j.isFreeAt(level) {
+			switch j.size {
 			case d.small:
 				smaller++
 			case d.large:
@@ -224,29 +223,35 @@ func partitionWithin(sizes, least, most []int, units int) {
 		}
 	}
 	d.keepSizes(smaller, larger)
-	for k, n := range sizes {
-		if least[k] <= level && level < most[k] {
-			sizes[k] = d.nextSize(n)
+	for k := range jobs {
+		if j := &jobs[k]; j.isFreeAt(level) {
+			j.size = d.nextSize(j.size)
 		} else {
-			sizes[k] = min(max(level, least[k]), most[k])
+			j.size = j.sizeAt(level)
 		}
 	}
 }
 
-// levelWithin returns the level at which units are divided evenly among jobs with bounds least and most. All lists are
-// in units and have an entry for each job. The level is the size that each job gets unless its bounds force another: the
-// largest size for which the sizes of all jobs sum to at most units. If all upper bounds fit, it is units. used and free
-// are the results of [usedAt] for the level.
+// sizeAt returns the size of the job at a level, in units: the level, unless the bounds of the job force another size.
+func (j *resizable) sizeAt(level int) int { return min(max(level, j.least), j.most) }
+
+// isFreeAt reports whether the job gets the level as its size, and could have one unit more.
+func (j *resizable) isFreeAt(level int) bool { return j.least <= level && level < j.most }
+
+// levelWithin returns the level at which units are divided evenly among jobs. The level is the size that each job gets
+// unless its bounds force another: the largest size for which the sizes of all jobs sum to at most units. If all upper
+// bounds fit, it is units. used and free are the results of [usedAt] for the level.
 //
 // The search is bisection, with Newton steps from below. One unit more of the level takes as many units as jobs are
 // free to grow, so few steps suffice. The search begins at a present size that is not a bound, because the level has
 // most often hardly changed since the last division.
-func levelWithin(sizes, least, most []int, units int) (level, used, free int) {
-	all, widest, try := 0, 0, units/max(1, len(most))
-	for k, n := range most {
-		all, widest = all+n, max(widest, n)
-		if size := sizes[k]; least[k] < size && size < n {
-			try = size
+func levelWithin(jobs []resizable, units int) (level, used, free int) {
+	all, widest, try := 0, 0, units/max(1, len(jobs))
+	for k := range jobs {
+		j := &jobs[k]
+		all, widest = all+j.most, max(widest, j.most)
+		if j.least < j.size && j.size < j.most {
+			try = j.size
 		}
 	}
 	if all <= units {
@@ -254,7 +259,7 @@ func levelWithin(sizes, least, most []int, units int) (level, used, free int) {
 	}
 	for above := min(units+1, widest); level+1 < above; {
 		try = min(max(try, level+1), above-1)
-		usedThere, freeThere := usedAt(try, least, most)
+		usedThere, freeThere := usedAt(try, jobs)
 		if usedThere > units {
 			above = try
 			try = (level + above) / 2
@@ -271,19 +276,18 @@ func levelWithin(sizes, least, most []int, units int) (level, used, free int) {
 		}
 	}
 	if level == 0 {
-		used, free = usedAt(0, least, most)
+		used, free = usedAt(0, jobs)
 	}
 	return level, used, free
 }
 
-// usedAt returns how many units all jobs with bounds least and most use at a level. The level is the size, in units, that
-// each job gets unless its bounds force another. free is the number of jobs that get the level and could have one unit
-// more.
-func usedAt(level int, least, most []int) (used, free int) {
-	for k, fewest := range least {
-		size := min(max(level, fewest), most[k])
-		used += size
-		if fewest <= level && level < most[k] {
+// usedAt returns how many units all jobs use at a level: the size, in units, that each job gets unless its bounds force
+// another. free is the number of jobs that get the level and could have one unit more.
+func usedAt(level int, jobs []resizable) (used, free int) {
+	for k := range jobs {
+		j := &jobs[k]
+		used += j.sizeAt(level)
+		if j.isFreeAt(level) {
 			free++
 		}
 	}

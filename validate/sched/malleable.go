@@ -15,13 +15,19 @@ import "github.com/partwise/partwise/models/workload"
 // jobs and grows them into idle nodes. M. Chadha, J. John, M. Gerndt, Extending SLURM for dynamic resource-aware
 // adaptive batch scheduling, HiPC 2020, 223–232.
 type easyMalleable struct {
-	easy               easy
-	sizes, least, most []int // of the jobs that can be resized, in units
-	jobs               []JobID
+	easy easy
+	jobs []resizable // the running and starting jobs whose nodes can be chosen
 
 	// Of the last decision: State.changes before its actions, the nodes that EASY saw as free, and the nodes to be divided.
 	// changes is −1 if the next decision must be a whole one.
 	changes, free, left int
+}
+
+// resizable is a job whose number of nodes can be chosen. Sizes are in units.
+type resizable struct {
+	job         JobID
+	size        int // its present size, 0 of a job that starts; then its new size
+	least, most int
 }
 
 // Name returns "easy-malleable".
@@ -29,8 +35,7 @@ func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes. It divides the remaining
 // nodes among the malleable jobs, running and starting, as evenly as their bounds allow. An alarm may follow; see
-// [easy.requestAlarm]. The actions are appended to do and returned. p.jobs and the lists beside it are overwritten.
-// p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
+// [easy.requestAlarm]. The actions are appended to do and returned. p.jobs is overwritten. p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
 //
 // If jobs have arrived and nothing else has changed since the last decision ([easyMalleable.stands]), only the new jobs
 // are examined.
@@ -43,7 +48,7 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 		}
 		return p.shareNodes(v, p.left, do)
 	}
-	p.clearLists()
+	p.jobs = p.jobs[:0]
 	p.changes, p.free, p.left = v.s.changes, v.Nodes(), v.Nodes()
 	for _, j := range v.s.running {
 		least, fixed := p.addResizable(v, j)
@@ -69,36 +74,36 @@ func fewestNodes(v View, j JobID) int {
 	return least
 }
 
-// clearLists empties the lists of jobs that can be resized, which are made anew for each decision.
-func (p *easyMalleable) clearLists() {
-	p.jobs, p.sizes, p.least, p.most = p.jobs[:0], p.sizes[:0], p.least[:0], p.most[:0]
-}
-
 // shareNodes divides nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that start. do
 // holds the actions that start these jobs, and no other actions. left is the number of nodes to be divided: the nodes
 // of the running jobs in p.jobs and the nodes that are free before the starts. Starting jobs without a choice of nodes
 // keep the nodes of their actions, which are subtracted from left.
 //
 // shareNodes changes the nodes of the other actions, appends actions that resize running jobs, and returns do. The
-// starting jobs with a choice are appended to p.jobs, and p.sizes becomes the new sizes.
+// starting jobs with a choice are appended to p.jobs, whose sizes become the new sizes.
 func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	running := len(p.jobs)
 	for i := range do {
 		_, fixed := p.addResizable(v, do[i].Job)
 		left -= fixed
 	}
-	partitionWithin(p.sizes, p.least, p.most, left/v.Unit())
+	partitionWithin(p.jobs, left/v.Unit())
 	i := running
 	for k := range do {
-		if i < len(p.jobs) && p.jobs[i] == do[k].Job {
-			do[k].Nodes = p.sizes[i] * v.Unit()
+		if i < len(p.jobs) && p.jobs[i].job == do[k].Job {
+			do[k].Nodes = p.jobs[i].size * v.Unit()
 			i++
 		}
 	}
-	return resizeTo(v, p.jobs[:running], p.sizes, do)
+	for k := range p.jobs[:running] {
+		if j := &p.jobs[k]; j.size*v.Unit() != v.Held(j.job) {
+			do = appendAllocate(do, j.job, j.size*v.Unit())
+		}
+	}
+	return do
 }
 
-// addResizable appends job j to the lists p.jobs, p.sizes, p.least and p.most if its number of nodes can be chosen.
+// addResizable appends job j to p.jobs if its number of nodes can be chosen.
 // Such a job is malleable, or moldable and about to start, and has a choice of whole units. addResizable returns the
 // fewest nodes that job j may have, whether it was appended or not. It also returns the number of its nodes that are
 // fixed: the fewest nodes for a job without a choice, otherwise 0. The caller subtracts fixed nodes from the nodes to be
@@ -108,16 +113,13 @@ func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	if v.kind(j) == workload.Rigid || least == most {
 		return least, least
 	}
-	held := v.s.jobs[j].Held
+	one := resizable{j, v.s.jobs[j].Held, least, most}
 	if unit := v.s.unit; unit > 1 {
 		if least%unit != 0 || least/unit == most/unit {
 			return least, least
 		}
-		held, most = held/unit, most/unit
-		p.least = append(p.least, least/unit)
-	} else {
-		p.least = append(p.least, least)
+		one.size, one.least, one.most = one.size/unit, least/unit, most/unit
 	}
-	p.jobs, p.sizes, p.most = append(p.jobs, j), append(p.sizes, held), append(p.most, most)
+	p.jobs = append(p.jobs, one)
 	return least, 0
 }

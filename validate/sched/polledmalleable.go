@@ -37,7 +37,7 @@ func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
 	p.easy.need, p.changes = presentNodes, -1
 	p.easy.indexArrivals(v, events)
 	do = p.easy.startFromQueue(v, v.Free(), do)
-	p.clearLists()
+	p.jobs = p.jobs[:0]
 	return p.easy.requestAlarm(v, p.shareNodes(v, v.Free(), do))
 }
 
