@@ -3,9 +3,9 @@
 //
 // The matrices have two to fifty rows, so the calls and slices of a general library take longer than the arithmetic.
 // Small matrices are multiplied by loops. For larger ones every operation is a list of combinations of rows, which one
-// call of a kernel computes, eight columns at a time; see [combinations]. With the kernel a full product of
-// order 5 takes a quarter of the time of loops, and one of order 8 a seventh. Each entry is summed in the order of its terms, without fused
-// multiplication and addition. So the results are the same with and without the kernel, to the last digit.
+// call of a kernel computes, eight columns at a time; see [combinations]. With the kernel a full product of order 5
+// takes a quarter of the time of loops, and one of order 8 a seventh. Each entry is summed in the order of its terms,
+// without fused multiplication and addition. So the results are the same with and without the kernel, to the last digit.
 package products
 
 // Shape is the shape of matrices: the N×N numbers at the upper left of matrices whose rows are Length numbers long. They
