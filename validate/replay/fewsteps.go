@@ -23,7 +23,8 @@ import (
 //
 // All crossings may lie within an octave. Then the ratio falls by more than these changes from step to step, and regression
 // would move an end by a part of so short an interval. Such crossings get neighbouring steps, and are those of the isotonic
-// regression, as in [crossingOf]. So do crossings that local and isotonic regression place more than a step apart.
+// regression, as in [crossingOf]. So do crossings that local and isotonic regression place further apart than a tenth of the
+// length of the interval.
 //
 // Logs were replayed at all costs, which gave 27 intervals. Of the searches, 25 found all three crossings within a tenth of the
 // length of the interval.
@@ -210,8 +211,9 @@ func (f *fewSteps) crossing(k int) float64 {
 	return interpolate(place, f.at)
 }
 
-// isSmooth reports whether local regression does: the crossings lie further apart than an octave, and each is at most a step
-// from that of the isotonic regression, or bracketed. It is true as well if a value falls to 1 nowhere on the scale.
+// isSmooth reports whether local regression does: the crossings lie further apart than an octave, and each is at most a tenth
+// of the length of the interval from that of the isotonic regression. It is true as well if a value falls to 1 nowhere on the
+// scale.
 func (f *fewSteps) isSmooth() bool {
 	low, high, apart := math.Inf(1), math.Inf(-1), 0.0
 	for k := range f.values[0] {
@@ -220,11 +222,9 @@ func (f *fewSteps) isSmooth() bool {
 			return true
 		}
 		low, high = min(low, place), max(high, place)
-		if !f.isBracketed(f.above(place)) {
-			apart = max(apart, math.Abs(place-f.isotonic(k)))
-		}
+		apart = max(apart, math.Abs(interpolate(place, f.at)-interpolate(f.isotonic(k), f.at)))
 	}
-	return high-low > stepsByOctave && apart <= 1
+	return high-low > stepsByOctave && apart <= (interpolate(high, f.at)-interpolate(low, f.at))/10
 }
 
 // polynomial returns the coefficients of a polynomial in the distance from a place, in steps: the local regression of
