@@ -108,7 +108,7 @@ func (c *censored) release() {
 }
 
 // halve leaves out every other level. It reports whether no entry of U, and no exit rate, changed by more than a rounding
-// error. One call of [block.Censor] eliminates a level that is left out: the rows upper and lower of m hold Up and Down
+// error, and further steps would change no entry. One call of [block.Censor] eliminates a level that is left out: the rows upper and lower of m hold Up and Down
 // into that level, and the columns after n hold Up and Down out of it.
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
@@ -138,7 +138,38 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 		up.addTo(c.local.Row(i), row[n:n+up.Cols])
 		copy(down.Row(k), row[n+up.Cols:])
 	}
-	return done, ctx.Err()
+	return done && c.higherAreNegligible(m.RowRange(upper, lower)), ctx.Err()
+}
+
+// higherAreNegligible reports whether excursions that go higher than those in U would change no entry of U by more than a
+// rounding error. A step that changes nothing is no proof: where rates are far apart, later steps can change more. Higher
+// excursions begin at the rates Up. The part of them that ends in phase j is at most the largest share of j among the ends
+// in a row of the latest step, in the columns of latest after those of Up.
+//
+// Where the process can be left for good, excursions need not end, and the step decides.
+func (c *censored) higherAreNegligible(latest block.Matrix) bool {
+	if floats.Max(c.exit) > 0 {
+		return true
+	}
+	first := c.u.Rows + c.up.Cols
+	shares := make([]float64, c.down.Cols)
+	for k := range latest.Rows {
+		ends := latest.Row(k)[first:]
+		if total := block.Sum(ends); total > 0 {
+			for e, v := range ends {
+				shares[e] = max(shares[e], v/total)
+			}
+		}
+	}
+	for k, i := range c.up.from {
+		higher := block.Sum(c.up.Row(k))
+		for e, j := range c.down.to {
+			if higher*shares[e] > EntryTol*c.u.At(i, j) && i != j {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // fill overwrites m with the rates Local, Up and Down of a level that is left out. Below them stand the rates into that

@@ -234,3 +234,27 @@ func TestAnyNumberOfCores(t *testing.T) {
 		}
 	}
 }
+
+// TestSeldomExcursions: a step that changes no entry is not the last, if higher excursions still change entries. U is then
+// that of Local + Up·(−U)⁻¹·Down.
+func TestSeldomExcursions(t *testing.T) {
+	two := func(to1, to0 float64) block.Matrix { return block.Over(2, 2, []float64{0, to1, to0, 0}) }
+	for _, b := range []reduction.Blocks{
+		{Up: two(1.647e-13, 3.828e-25), Local: two(8.273e-29, 8.705e-18), Down: two(2.404e-25, 422.5)},
+		{Up: two(3.585e-11, 1.298e-31), Local: two(8.473e-24, 7.647e-9), Down: two(4.982e-23, 2.735e11)},
+		{Up: two(6.916e-10, 2.572e-33), Local: two(2.42e-21, 1.704e-27), Down: two(1.379e-27, 1.15e-13)},
+	} {
+		u, _, _, err := cyclic(t, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sojourns, again := u.Clone(), b.Local.Clone()
+		if err := block.InvertGTH(t.Context(), sojourns, b.Down.RowSums()); err != nil {
+			t.Fatal(err)
+		}
+		block.MulAdd(t.Context(), again, b.Up, block.Mul(t.Context(), sojourns, b.Down))
+		if d := apart(u, again); d > roundings(2) {
+			t.Errorf("entries differ by up to %.1e", d)
+		}
+	}
+}
