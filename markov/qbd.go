@@ -3,6 +3,7 @@ package markov
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -103,6 +104,34 @@ func (q *QBD) check(ctx context.Context) (c levelChain, err error) {
 		lower = size
 	}
 	return c, nil
+}
+
+// mostDecades is the number of decades that rates may span without a warning. Of processes drawn with 40 to 100 decades and
+// up to twelve phases, 1 in 2,000 had errors of 100 times its bound and more. With 20 and 30 decades none of 8,000 had.
+const mostDecades = 30
+
+// rangeWarnings returns a warning if rates span more than mostDecades.
+func (c levelChain) rangeWarnings() []error {
+	var all []block.Matrix
+	for _, lev := range append(slices.Clone(c.boundary), c.repeating) {
+		all = append(all, lev.Up, lev.Local, lev.Down)
+	}
+	if !slices.ContainsFunc(all, func(m block.Matrix) bool { return !m.IsWithin(1e-15, 1e15) }) {
+		return nil // as good as always
+	}
+	least, most := math.Inf(1), 0.0
+	for _, m := range all {
+		for _, v := range m.Data {
+			if v > 0 {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+	}
+	decades := math.Log10(most) - math.Log10(least)
+	if !(decades > mostDecades) {
+		return nil
+	}
+	return []error{fmt.Errorf("rates span %.0f decades: beyond %d decades errors can exceed their bounds", decades, mostDecades)}
 }
 
 // checkLevel returns copies of the blocks of a level of the given size, without diagonals. lower and upper are the
@@ -252,7 +281,9 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := Diagnostics{Method: method.Name, Iterations: iterations, Drift: drift, Residual: s.residual(pi, c.flow, c.out)}
+	d := Diagnostics{
+		Method: method.Name, Iterations: iterations, Drift: drift, Residual: s.residual(pi, c.flow, c.out), Warnings: c.rangeWarnings(),
+	}
 	return s, s.finish(d, pi, u.Rows, began, st.Tolerance)
 }
 

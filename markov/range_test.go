@@ -118,3 +118,25 @@ func TestBarriersBelowTheSmallestNumber(t *testing.T) {
 	qbdtest.Near(t, "π(0) of the sparse chain", sparse[0], pi[0], 1e-11)
 	qbdtest.Near(t, "its last", sparse[n-1], pi[n-1], 1e-11)
 }
+
+// TestRatesTooFarApart: a process whose rates span more than 30 decades comes with a warning, whatever its unit of time.
+func TestRatesTooFarApart(t *testing.T) {
+	for _, c := range []struct {
+		decades, unit float64
+		warned        bool
+	}{{0, 1, false}, {25, 1, false}, {20, 1e150, false}, {35, 1, true}, {110, 1e-70, true}} {
+		up := mat.NewDense(2, 2, []float64{c.unit / 2, 0, 0, c.unit / 2})
+		down := mat.NewDense(2, 2, []float64{c.unit, 0, 0, c.unit})
+		local := mat.NewDense(2, 2, []float64{0, c.unit * math.Pow(10, -c.decades), c.unit, 0})
+		q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: local}}, Repeating: markov.Level{Up: up, Local: local, Down: down}}
+		s, err := q.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Errorf("%g decades: %v", c.decades, err)
+			continue
+		}
+		qbdtest.Near(t, fmt.Sprintf("%g decades: mean", c.decades), s.Mean(), 1, 1e-13)
+		if w := s.Diagnostics().Warnings; len(w) > 0 != c.warned {
+			t.Errorf("%g decades, unit %g: warnings %v", c.decades, c.unit, w)
+		}
+	}
+}

@@ -67,3 +67,13 @@ func CheckDiagonal(diagonal, rest float64) error {
 	}
 	return nil
 }
+
+// IsWithin reports whether all positive entries are between least and most.
+func (m Matrix) IsWithin(least, most float64) bool {
+	for _, v := range m.Data {
+		if (v < least || v > most) && v > 0 {
+			return false
+		}
+	}
+	return true
+}
