@@ -13,6 +13,9 @@ const DefaultMemory = 4 << 30
 // resumed.
 const day = 86_400
 
+// year is a year of 365 days, in seconds.
+const year = 365 * day
+
 // ErrTooLarge: a computation would take more of a resource than its limit. Test for it with errors.Is.
 var ErrTooLarge = errors.New("too large")
 
@@ -120,14 +123,33 @@ func duration(seconds float64) string {
 		return fmt.Sprintf("%.0f minutes", seconds/60)
 	case seconds < 2*day:
 		return fmt.Sprintf("%.2g hours", seconds/3600)
+	case seconds < 2*year:
+		return threeDigits(seconds/day) + " days"
+	case seconds < 1000*year:
+		return threeDigits(seconds/year) + " years"
 	}
-	return fmt.Sprintf("%.2g days", seconds/day)
+	return "more than 1000 years"
 }
 
-// size formats a number of bytes in MiB or GiB.
+// size formats a number of bytes in a suitable unit.
 func size(bytes float64) string {
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%.3g MiB", bytes/(1<<20))
+	unit := "MiB"
+	bytes /= 1 << 20
+	for _, larger := range []string{"GiB", "TiB", "PiB", "EiB"} {
+		if bytes >= 1024 {
+			bytes, unit = bytes/1024, larger
+		}
 	}
-	return fmt.Sprintf("%.3g GiB", bytes/(1<<30))
+	if bytes >= 1e6 {
+		return "more than a million " + unit
+	}
+	return threeDigits(bytes) + " " + unit
+}
+
+// threeDigits formats a number with three significant digits, and whole from 100 on.
+func threeDigits(x float64) string {
+	if x >= 100 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
 }

@@ -151,6 +151,8 @@ var wrong = []struct {
 		`m.yaml:3:27: arrivals.load: 0 is not positive`},
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 10}`,
 		`m.yaml:3:27: arrivals.load: 10 is a load that no machine keeps up with; did you mean 10%?`},
+	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 600%}`,
+		`m.yaml:3:27: arrivals.load: "600%" is a load that no machine keeps up with`},
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, load: 170}`,
 		`m.yaml:3:27: arrivals.load: 170 is a load that no machine keeps up with; did you mean 170%?`},
 	{`arrivals: {rate: 1}`, `arrivals: {rate: 1, interarrival: {exponential: {mean: 1}}}`,

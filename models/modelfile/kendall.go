@@ -30,14 +30,14 @@ var queueShape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Z]\w{0,3}([\[(][^/]*|[\[(].*[\])])?/[A-Z]\w{0,3}([\[(].*[\])])?/\S*$`)
 })
 
-// queueMisspelt matches what can only be meant as a queue: lower-case letters, brackets that are never closed, or parameters without a
-// bracket.
+// queueMisspelt matches what can only be meant as a queue: lower-case letters, brackets that are never closed, parameters without a
+// bracket, or another distribution in words, such as M/Weibull/1.
 var queueMisspelt = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i)` + stationShape + `/` + stationShape + `/\d+$`)
+	return regexp.MustCompile(`^(` + stationShape + `/(` + stationShape + `|[A-Z]\w*)|[A-Z]\w*/` + stationShape + `)/\d+$`)
 })
 
 // stationShape matches a letter of the notation with parameters, in brackets or not.
-const stationShape = `(m|d|e\d*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?`
+const stationShape = `(?i:(m|d|e\d*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?)`
 
 // QueueModel returns the text of the model file that a queue in Kendall's notation stands for: the jobs of a machine with as many nodes
 // as the queue has servers, under static:servers. The mean service time is 1 unless the notation has another one. Without a mean
@@ -81,7 +81,7 @@ func parseQueue(notation string) (queue, error) {
 		return queue{}, queueErrorf(notation, "a bracket is never closed; %s", queueForm)
 	case open < closed:
 		return queue{}, queueErrorf(notation, "a bracket is closed that was never opened; %s", queueForm)
-	case upper != letters && open == 0:
+	case upper != letters && open == 0 && isQueue(upper+notation[len(letters):]):
 		return queue{}, queueErrorf(notation, "the letters of the notation are capitals; did you mean %s?", upper+notation[len(letters):])
 	case len(parts) > 3:
 		return queue{}, queueErrorf(notation,
@@ -109,6 +109,12 @@ func parseQueue(notation string) (queue, error) {
 		q.service.mean = "1"
 	}
 	return q, nil
+}
+
+// isQueue reports whether a notation is a queue as it is written.
+func isQueue(notation string) bool {
+	_, err := parseQueue(notation)
+	return err == nil
 }
 
 // QueueError is the error of a queue in Kendall's notation that cannot be read.
@@ -164,7 +170,7 @@ func splitQueue(notation string) []string {
 // The forms of a station. roundStation has parameters in the brackets of files, or a letter in lower case.
 var (
 	fileStation  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(PH|MAP)\((.+)\)$`) })
-	namedStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Z]+)(\d*)(?:\[(.*)\])?$`) })
+	namedStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Z][A-Za-z]*)(\d*)(?:\[(.*)\])?$`) })
 	roundStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+?\d*)[(\[](.*=.*)[)\]]$`) })
 )
 

@@ -116,6 +116,10 @@ func TestWrongQueuesSayWhatWouldBeRight(t *testing.T) {
 		"M/H2scv=4]/8":     "a bracket is closed that was never opened",
 		"M/H2(scv=4)/8":    "did you mean H2[scv=4]?",
 		"m/m/4":            "did you mean M/M/4?",
+		"M/Weibull/1":      "Weibull: not a distribution of this notation: M (exponential)",
+		"M/Erlang3/2":      "E3 (Erlang)",
+		"LogNormal/M/2":    "G[scv=0.5] (two moments)",
+		"M/Exp/1":          "Exp: not a distribution of this notation",
 		"M/H2[4]/8":        "for example scv=4",
 		"M/H2[svc:9]/8":    "for example scv=9",
 	} {
@@ -137,7 +141,7 @@ func TestFilesComeBeforeQueues(t *testing.T) {
 	if err := os.WriteFile("M/M/4", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"M/M/4", "model.yaml", "logs/M/4.yaml", "/M/M/4", "./M/M/5"} {
+	for _, name := range []string{"M/M/4", "model.yaml", "logs/M/4.yaml", "logs/M/4", "/M/M/4", "./M/M/5"} {
 		if modelfile.IsQueue(name) {
 			t.Errorf("%s is a file", name)
 		}

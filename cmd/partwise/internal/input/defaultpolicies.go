@@ -2,8 +2,8 @@ package input
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -55,7 +55,8 @@ func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings)
 	set.Memory = inv.Memory
 	all, missing := decide.Candidates(inv.Context, file.System, set)
 	for _, one := range missing {
-		text := fmt.Sprintf("%v is left out: %s", one.Policy, fault.PlainWithin(one.Err))
+		name := one.Policy.String()
+		text := name + " is left out: " + strings.TrimPrefix(fault.PlainWithin(one.Err), name+": ")
 		if errors.Is(one, models.ErrNoChain) {
 			text += "; " + simulated + " runs it"
 		}

@@ -269,7 +269,11 @@ func WritingError(file string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &path) && errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("writing %s: folder %s does not exist", file, filepath.Dir(file))
+		folder := filepath.Dir(file)
+		if _, wrong := os.Stat(folder); wrong == nil { // such as /proc
+			return fmt.Errorf("writing %s: folder %s takes no new files", file, folder)
+		}
+		return fmt.Errorf("writing %s: folder %s does not exist", file, folder)
 	case errors.As(err, &path):
 		err = path.Err
 	case errors.As(err, &link):

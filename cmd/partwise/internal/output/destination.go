@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 
 	"github.com/partwise/partwise/markov/parallel"
 )
@@ -58,7 +59,7 @@ func (d *Destination) Print(text string) error { return d.writeAll([]byte(text))
 // output cannot be written.
 func (d *Destination) Write(render func(io.Writer) error) error {
 	if d.Output != "" {
-		return WriteFile(d.Output, render)
+		return d.writeFile(render)
 	}
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
@@ -70,10 +71,7 @@ func (d *Destination) Write(render func(io.Writer) error) error {
 // writeAll writes a text to the output file or to standard output. [Destination.Write] describes the error.
 func (d *Destination) writeAll(text []byte) error {
 	if d.Output != "" {
-		return WriteFile(d.Output, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+		return d.writeFile(Text(string(text)))
 	}
 	if d.Before != nil {
 		d.Before()
@@ -81,6 +79,15 @@ func (d *Destination) writeAll(text []byte) error {
 	if _, err := d.Stdout.Write(text); err != nil {
 		return &ClosedError{WritingError("standard output", err)}
 	}
+	return nil
+}
+
+// writeFile writes the output file, and removes the partial result that an interrupted command left beside it.
+func (d *Destination) writeFile(render func(io.Writer) error) error {
+	if err := WriteFile(d.Output, render); err != nil {
+		return err
+	}
+	_ = os.Remove(d.Output + PartialEnding)
 	return nil
 }
 

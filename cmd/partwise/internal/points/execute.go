@@ -82,9 +82,6 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	if err := j.Remove(); err != nil {
 		return output.WritingError(final+journalEnding, err)
 	}
-	if r.resume { // of the run that is now at its end
-		_ = os.Remove(inv.Output + output.PartialEnding)
-	}
 	return found.Conclude(inv)
 }
 
