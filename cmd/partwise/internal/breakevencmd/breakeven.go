@@ -179,10 +179,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
 		return fault.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
 	case to > 1 && slices.Contains([]string{axisShare, "serial"}, o.axis.Name):
-		return fault.Usagef("for example --to 0.5", "--to: a share is at most 1, not %s", output.Shortest(to))
+		return fault.Usagef("for example --to 0.5", "--to: a share is at most 1, not %s", words.Shortest(to))
 	case from >= to:
-		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, output.Shortest(from),
-			output.Shortest(to))
+		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, words.Shortest(from),
+			words.Shortest(to))
 	}
 	return nil
 }
@@ -338,7 +338,7 @@ func (a *solved) result() *output.Result {
 		r.Note("The service times of the file have scv %s.", number(service[len(service)-1].SCV()))
 	}
 	if limit := a.answer.Limit; limit > 0 {
-		r.Note("No policy is stable from load %s on.", output.Load(limit))
+		r.Note("No policy is stable from load %s on.", words.Load(limit))
 	}
 	return r
 }
@@ -416,7 +416,7 @@ func meanResponseTime(r *decide.Solved) output.Object {
 
 // number writes a point, without its unit.
 func number(v float64) string {
-	text := output.Round(v, 4)
+	text := words.Round(v, 4)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
@@ -482,7 +482,7 @@ func (a *solved) best() string {
 	if most == nil {
 		return ""
 	}
-	c, where := most.Comparison, a.Axis.Name+" "+output.Round(most.Value, 2)
+	c, where := most.Comparison, a.Axis.Name+" "+words.Round(most.Value, 2)
 	switch {
 	case c.Winner == decide.NoDifference:
 		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,

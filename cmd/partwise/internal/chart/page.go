@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed web
@@ -81,7 +82,7 @@ type Values []float64
 func (v Values) MarshalJSON() ([]byte, error) {
 	all := make([]*float64, len(v))
 	for i := range v {
-		if output.Finite(v[i]) {
+		if words.Finite(v[i]) {
 			all[i] = &v[i]
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/partwise/partwise/models/words"
 )
 
 // plot returns the panel of a figure with its axes, grid, rule and lines.
@@ -293,7 +294,7 @@ type band struct {
 // Plot draws the band; it makes band a plot.Plotter.
 func (l band) Plot(c draw.Canvas, g *plot.Plot) {
 	trX, trY := g.Transforms(&c)
-	known := func(i int) bool { return output.Finite(l.Y[i] + l.High[i] - l.Low[i]) }
+	known := func(i int) bool { return words.Finite(l.Y[i] + l.High[i] - l.Low[i]) }
 	edge := func(ends Values) [][]vg.Point {
 		return l.pieces(known, func(i int) vg.Point {
 			if l.across {

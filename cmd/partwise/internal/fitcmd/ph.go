@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -44,9 +45,9 @@ type fact struct {
 // text returns the number for people; that of the phases is whole.
 func (f *fact) text() string {
 	if f.Name == "phases" {
-		return output.Shortest(f.Value)
+		return words.Shortest(f.Value)
 	}
-	return output.Round(f.Value, 5)
+	return words.Round(f.Value, 5)
 }
 
 // notDistribution returns the error of a file that was read as a distribution. If the file is a model, the error says so.
@@ -115,7 +116,7 @@ func describe(d phasetype.Dist, law *phasetype.Law, unit string) []fact {
 		facts = append(facts, fact{"probability_zero", d.Atom(), ""})
 	}
 	for _, p := range quantileLevels {
-		facts = append(facts, fact{"quantile_" + output.Shortest(p), law.Quantile(p), unit})
+		facts = append(facts, fact{"quantile_" + words.Shortest(p), law.Quantile(p), unit})
 	}
 	return facts
 }
@@ -130,7 +131,7 @@ func sketch(law *phasetype.Law, unit string) []string {
 		x := (float64(i) + 0.5) / columns * end
 		density[i], distribution[i] = law.PDF(x), law.CDF(x)
 	}
-	axis := fmt.Sprintf("       0%*s", columns-1, output.Round(end, 3)+" "+unit)
+	axis := fmt.Sprintf("       0%*s", columns-1, words.Round(end, 3)+" "+unit)
 	return []string{strings.TrimRight("pdf    "+blocks(density), " "), "cdf    " + blocks(distribution), axis}
 }
 

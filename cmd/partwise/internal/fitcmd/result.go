@@ -92,7 +92,7 @@ func distributions(o *options, candidates []fit.Candidate) *fits {
 	}
 	for _, p := range candidates[0].Goodness.Tail {
 		if p.Data > 0 {
-			f.beside = append(f.beside, newComparison(fmt.Sprintf("P(X > %s)", output.WithUnit(p.At, f.unit)), p.Data, p.Fit))
+			f.beside = append(f.beside, newComparison(fmt.Sprintf("P(X > %s)", words.WithUnit(p.At, f.unit)), p.Data, p.Fit))
 		}
 	}
 	return f

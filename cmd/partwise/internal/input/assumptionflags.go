@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/replay"
 	"github.com/partwise/partwise/validate/sched"
@@ -67,7 +68,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 		to          *float64
 		name, bound string
 	}{{&a.Least, "min-factor", "at least"}, {&a.Most, "max-factor", "at most"}} {
-		flags = append(flags, cli.Value(f.to, f.name, values.NonnegativeNumber, cli.About{Default: output.Shortest(*f.to),
+		flags = append(flags, cli.Value(f.to, f.name, values.NonnegativeNumber, cli.About{Default: words.Shortest(*f.to),
 			Hint:  fmt.Sprintf("for example --%s %g", f.name, *f.to),
 			Usage: "give malleable jobs " + f.bound + " `FACTOR` times the nodes that they ask for"}))
 	}
@@ -77,7 +78,7 @@ func (a *Assuming) FactorFlags() []cli.Flag {
 // SigmaFlag binds --sigma.
 func (a *Assuming) SigmaFlag() cli.Flag {
 	return cli.Value(&a.Sigma, "sigma", values.NonnegativeNumber,
-		cli.About{Default: output.Shortest(a.Sigma), Hint: "for example --sigma 1",
+		cli.About{Default: words.Shortest(a.Sigma), Hint: "for example --sigma 1",
 			Usage: "give molded jobs Downey's speedup with this `SIGMA`, and the nodes asked for as average parallelism"})
 }
 
@@ -108,8 +109,8 @@ func (a *Assuming) Assumed(inv *cli.Invocation, uses ...replay.Setting) []output
 		used        bool
 		name, value string
 	}{{resizes, "resize_cost", a.Cost.Name}, {resizes && !a.ofModel(), "stops", string(a.Stops)},
-		{true, "speedup", workload.SpeedupText(a.Speedup)}, {bounded, "min_factor", output.Shortest(a.Least)},
-		{bounded, "max_factor", output.Shortest(a.Most)}, {molds, "sigma", output.Shortest(a.Sigma)}} {
+		{true, "speedup", workload.SpeedupText(a.Speedup)}, {bounded, "min_factor", words.Shortest(a.Least)},
+		{bounded, "max_factor", words.Shortest(a.Most)}, {molds, "sigma", words.Shortest(a.Sigma)}} {
 		if flag := strings.ReplaceAll(q.name, "_", "-"); q.used && !inv.Given(flag) {
 			all = append(all, output.Assumption{Name: q.name, Value: q.value, Flag: "--" + flag})
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -183,7 +182,7 @@ func parseMoment(text string) (moment, error) {
 	if text == "" {
 		return moment{}, nil
 	}
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && output.Finite(seconds) {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && words.Finite(seconds) {
 		return moment{seconds: seconds}, nil
 	}
 	if _, err := time.Parse(time.DateOnly, text); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // Headline names a model, its machine and its load.
 func Headline(file *modelfile.Model) string {
-	return MachineHeadline(file) + ", load " + output.Load(file.System.Load())
+	return MachineHeadline(file) + ", load " + words.Load(file.System.Load())
 }
 
 // MachineHeadline returns a title for results: the model, the nodes of its machine and, if it is not 1, their unit.

@@ -42,8 +42,8 @@ func (l *Selection) Heading(jobs, minNodes int, load float64) (title string, o o
 		machine = words.Count(l.Pools.Nodes(), unit) + " in " + words.Count(len(l.Pools.List), "partition")
 	}
 	title = fmt.Sprintf("%s: %s on %s", l.Name, words.Count(jobs, "job"), machine)
-	if output.Finite(load) {
-		title += ", load " + output.Load(load)
+	if words.Finite(load) {
+		title += ", load " + words.Load(load)
 	}
 	o = output.Pairs("version", output.Version, "log", l.Name, "jobs", jobs, output.TimeUnit, "s",
 		"machine", output.Pairs("nodes", l.Nodes, "min_nodes", minNodes), "load", load)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -106,7 +106,7 @@ func CostWords(c *replay.Cost) string {
 	case c.Seconds == 0:
 		return "at no cost"
 	}
-	return "at " + output.TimeWords(c.Name) + " a resize"
+	return "at " + words.TimeWords(c.Name) + " a resize"
 }
 
 // PositiveTime reads a positive time such as 5m, in seconds.

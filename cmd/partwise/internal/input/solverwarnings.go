@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Warnings returns what the solver warns of a solved policy, such as that it is unstable, as sentences without the word
@@ -24,12 +24,12 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 		switch {
 		case errors.As(w, &unstable) && r.Measures.Rigid != nil:
 			all = append(all, fmt.Sprintf("unstable: %s; traffic intensity %s; the largest stable arrival rate is %s per %s", keptBusy(r),
-				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))
+				words.Round(unstable.TrafficIntensity, 4), words.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &unstable):
 			all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
-				output.Round(unstable.TrafficIntensity, 4), output.Round(unstable.MaxArrivalRate, 4), timeUnit))
+				words.Round(unstable.TrafficIntensity, 4), words.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &thrashing):
-			all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", output.Percent(thrashing.Share)))
+			all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", words.Percent(thrashing.Share)))
 		default:
 			all = append(all, w.Error())
 		}
@@ -49,18 +49,18 @@ func Unstable(file *modelfile.Model, results []decide.Solved) error {
 	if widest.Measures.Rigid != nil {
 		return fault.Hint(fault.ExitUnstable, "a lower load, or --policy dynamic: jobs that are resized keep all nodes busy",
 			fmt.Errorf("%v is unstable: %s; it saturates at load %s", widest.Policy, keptBusy(&widest),
-				output.SaturationLoad(most/file.System.Capacity(), 3)))
+				words.SaturationLoad(most/file.System.Capacity(), 3)))
 	}
 	return fault.Hint(fault.ExitUnstable,
-		fmt.Sprintf("it would be stable below load %s", output.SaturationLoad(most/file.System.Capacity(), 4)),
+		fmt.Sprintf("it would be stable below load %s", words.SaturationLoad(most/file.System.Capacity(), 4)),
 		fmt.Errorf("no requested policy is stable: the traffic intensity is %s under %v, the largest stable arrival "+
-			"rate %s per %s", output.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
-			output.Round(most, 4), file.TimeUnit.Name))
+			"rate %s per %s", words.Round(widest.Measures.TrafficIntensity, 4), widest.Policy,
+			words.Round(most, 4), file.TimeUnit.Name))
 }
 
 // keptBusy says how much of the machine the rigid jobs of a policy can keep busy.
 func keptBusy(r *decide.Solved) string {
-	text := fmt.Sprintf("jobs keep at most %s %% of the nodes busy", output.Round(100*r.Measures.Rigid.SaturatedUtilization, 3))
+	text := fmt.Sprintf("jobs keep at most %s %% of the nodes busy", words.Round(100*r.Measures.Rigid.SaturatedUtilization, 3))
 	if r.Policy == (policy.FCFS{}) {
 		return "in order, " + text
 	}

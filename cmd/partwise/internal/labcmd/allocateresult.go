@@ -114,7 +114,7 @@ func bestSentence(s *lab.DaysStudy) string {
 		digits     int
 	}{{"Shortest mean response time", measure.MeanResponseTime, 4}, {"smallest p90 of the slowdown", measure.P90Slowdown, 3}} {
 		best, tied := lab.BestOfDays(s.Rows, q.name, false)
-		text := fmt.Sprintf("%s: %s (%s)", q.what, s.Rows[best].Name, output.Round(s.Rows[best].Of(q.name).Mean, q.digits))
+		text := fmt.Sprintf("%s: %s (%s)", q.what, s.Rows[best].Name, words.Round(s.Rows[best].Of(q.name).Mean, q.digits))
 		var others []string
 		for _, i := range tied {
 			if i != best {
@@ -245,7 +245,7 @@ func panel(s *lab.DaysStudy, f *chart.Figure, m measure.Measure) chart.Panel {
 		if s.Parameter != nil {
 			p.XLabel, x = s.Parameter.Name, r.Parameter
 			if len(s.Loads) > 1 {
-				name = fmt.Sprintf("%s, load %s", name, output.Shortest(r.Load))
+				name = fmt.Sprintf("%s, load %s", name, words.Shortest(r.Load))
 			}
 		}
 		p.Add(chart.Line{Series: f.SeriesOf(name)}, x, r.Of(m.Name).Mean)

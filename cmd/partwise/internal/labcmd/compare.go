@@ -20,6 +20,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/lab"
@@ -133,7 +134,7 @@ func runCompare(inv *cli.Invocation, o *compareOptions) error {
 	for i := range c.outcomes {
 		if f := &c.outcomes[i]; f.Growth > familyFallsBehind {
 			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times as long as those of the earlier",
-				f.Label(), output.Round(f.Growth, 2))
+				f.Label(), words.Round(f.Growth, 2))
 		}
 	}
 	return input.Draw(inv, o.plot, c.figure())
@@ -157,7 +158,7 @@ func (c *comparison) shorten() error {
 		return fault.Hint(fault.ExitTooLarge, fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs),
 			&parallel.LimitError{Resource: parallel.Time,
 				What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
-					"in half a minute their mean run time could only be %s s", len(c.Jobs), output.Round(seconds, 2))})
+					"in half a minute their mean run time could only be %s s", len(c.Jobs), words.Round(seconds, 2))})
 	}
 	return nil
 }
@@ -291,7 +292,7 @@ func (c *comparison) notes() []string {
 // figure draws mean response times and slowdowns, a row for each family: a mark on its interval.
 func (c *comparison) figure() *chart.Figure {
 	f := &chart.Figure{Heading: "Families of policies", Series: []string{"policies"},
-		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, output.Shortest(100*measure.Confidence))}
+		Title: fmt.Sprintf("%s; lines are %s %% intervals", c.title, words.Shortest(100*measure.Confidence))}
 	f.Notes = input.PolicyNotes(output.RowsOf(c.outcomes, func(o lab.FamilyOutcome) policy.Policy { return o.Policy })...)
 	if c.resizes != nil {
 		f.Notes = append(f.Notes, "dynamic+costs: dynamic, where a resize costs "+c.costText)

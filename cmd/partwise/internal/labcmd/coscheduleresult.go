@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab"
 )
 
@@ -74,9 +75,9 @@ func measureTable(group []lab.CoschedulingOutcome) *output.List {
 			{lab.MeanRunSlowdown, "slowdown"}, {lab.UtilizationDemand, "demand done"}, {lab.FairnessCV, "unfairness"}} {
 			column, v := output.InTable(m.head).WithHalfWidth(3), o.Of(m.key)
 			switch {
-			case !output.Finite(group[0].Of(m.key).Mean):
+			case !words.Finite(group[0].Of(m.key).Mean):
 			case m.key == measure.MeanResponseTime && o.Saturated():
-				row = append(row, column.Is("over "+output.Round(v.Mean, 3)))
+				row = append(row, column.Is("over "+words.Round(v.Mean, 3)))
 			default:
 				row = append(row, column.Is(v))
 			}
@@ -104,7 +105,7 @@ func CoscheduleDrawing(figure lab.CoschedulingFigure, all []lab.CoschedulingOutc
 	for i := range all {
 		one := &all[i]
 		several = several || one.Case.Load != all[0].Case.Load && figure.Name == ""
-		name, _, _ := strings.Cut(one.Case.Name, fmt.Sprintf("load %s", output.Shortest(one.Case.Load)))
+		name, _, _ := strings.Cut(one.Case.Name, fmt.Sprintf("load %s", words.Shortest(one.Case.Load)))
 		if name == "" {
 			several, name = true, one.Case.Mix.Name
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/sched"
@@ -101,7 +102,7 @@ func (o *epochsOptions) experiments(inv *cli.Invocation) error {
 	}
 	for _, w := range slices.Concat(r.groups...) {
 		if w.FallsBehind() {
-			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, output.Shortest(w.Load))
+			inv.Warnf("%s falls behind at the load %s: its response times grow with --length", w.Choice, words.Shortest(w.Load))
 		}
 	}
 	if !o.plot.Wanted() {
@@ -140,7 +141,7 @@ func (r *results) result() *output.Result {
 	for _, group := range r.groups {
 		w := group[0]
 		title := titled(fmt.Sprintf("%d nodes, jobs need 1 to %d, %s applications, load %s", w.Nodes, w.Most(), w.Application,
-			output.Shortest(w.Load)), lab.EpochConfidence)
+			words.Shortest(w.Load)), lab.EpochConfidence)
 		out.List(output.NewTable(title, group, func(one *lab.EpochResult) output.Row {
 			row := output.Row{output.InTable("policy").Is(one.Choice.String())}
 			for k, key := range r.experiment.Measures() {

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -86,7 +87,7 @@ func (r *results) pivotRow(group []lab.EpochResult, k int) (row output.Row) {
 func estimated(value any) string {
 	v := value.(metric.Interval)
 	if v.HalfWidth == 0 {
-		return output.Round(v.Mean, 4)
+		return words.Round(v.Mean, 4)
 	}
 	digits := cmp.Or(int(math.Ceil(math.Log10(math.Abs(v.Mean)/v.HalfWidth)))+1, 1)
 	return output.WithHalfWidth(min(max(digits, 3), 5), 2)(v)

@@ -71,7 +71,7 @@ func scheduleResult(all []planned) *output.Result {
 	var results []output.Object
 	for _, p := range all {
 		title := fmt.Sprintf("%s: %s, %s in a quantum, %s for each node", p.Policy, words.Count(p.Nodes, "node"),
-			words.Count(p.Overhead(), "reallocation"), output.Round(p.NormalizedOverhead(), 4))
+			words.Count(p.Overhead(), "reallocation"), words.Round(p.NormalizedOverhead(), 4))
 		pieces := output.NewList("", title, output.Wide, p.Pieces, p.pieceRow)
 		results = append(results, output.Object{{Name: "policy", Value: p.String()}, {Name: "nodes", Value: p.Nodes},
 			{Name: "overhead", Value: p.NormalizedOverhead()}, {Name: "reallocations", Value: p.Overhead()},
@@ -101,7 +101,7 @@ func scheduleFigure(all []planned, jobs int) *chart.Figure {
 	for _, p := range all {
 		chosen = append(chosen, p.EpochChoice)
 		r := chart.Panel{Title: fmt.Sprintf("%s: %s reallocations of a node", p.Policy,
-			output.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
+			words.Round(p.NormalizedOverhead(), 3)), YLabel: "time [quanta]"}
 		moments := []int{}
 		for _, q := range p.Pieces {
 			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, Text: strconv.Itoa(q.Job), X0: float64(q.Offset),

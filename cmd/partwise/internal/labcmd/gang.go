@@ -175,7 +175,7 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
 	l := &output.List{Name: "results",
-		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, output.Load(load)), Form: output.Long,
+		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, words.Load(load)), Form: output.Long,
 		Len: len(paths), Unit: unit, Row: func(i int) output.Row {
 			return gangRow(paths[i], m.Classes[i].Partitions, &s.Classes[i], s.Iterations)
 		}}

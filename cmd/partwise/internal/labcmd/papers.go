@@ -7,8 +7,8 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab"
 )
 
@@ -17,7 +17,7 @@ var mixNames, mixNamed = values.ByName("unknown workload", lab.Mixes(), func(m l
 
 // titled returns the title of a table of means, with the confidence of their intervals.
 func titled(what string, confidence float64) string {
-	return fmt.Sprintf("%s; ± half of %s %% intervals", what, output.Shortest(100*confidence))
+	return fmt.Sprintf("%s; ± half of %s %% intervals", what, words.Shortest(100*confidence))
 }
 
 // besideFigure returns an error if the command line gives one of some flags beside --figure: the figure of a paper says these things

@@ -84,7 +84,7 @@ func (v *Advice) summary() []string {
 	if len(gains) == 0 {
 		return notes
 	}
-	gain := fmt.Sprintf("Its %s is %s %s: %s, with %.0f %% intervals.", objectiveWords[v.Objective], output.Round(v.Value.Mean, 4),
+	gain := fmt.Sprintf("Its %s is %s %s: %s, with %.0f %% intervals.", objectiveWords[v.Objective], words.Round(v.Value.Mean, 4),
 		v.Objective.Measure().Unit.In(v.Unit.Name), words.And(gains), 100*v.Probability)
 	return slices.Insert(notes, 1, gain)
 }
@@ -123,8 +123,8 @@ func (v *Advice) bound() output.Object {
 	}
 	solved := slices.DeleteFunc(slices.Clone(b.Gaps),
 		func(g decide.OptimumGap) bool { return g.Err != nil }) // others cannot keep up, or have no chain
-	title := fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", output.Round(b.Lower, 5), v.Unit.Name, takes,
-		output.Round(b.MeanResponseTime, 5), v.Unit.Name)
+	title := fmt.Sprintf("Where all jobs stop, no policy is below %s %s; %s %s %s", words.Round(b.Lower, 5), v.Unit.Name, takes,
+		words.Round(b.MeanResponseTime, 5), v.Unit.Name)
 	o.Add("gaps", output.NewTable(title, solved, func(g *decide.OptimumGap) output.Row {
 		return append(output.Policy(g.Policy),
 			output.Col(measure.MeanResponseTime, "mean response").Time().Digits(5).Is(g.MeanResponseTime),
@@ -249,7 +249,7 @@ func percents(digits int) func(any) string {
 		if math.Abs(share) < roundings {
 			share = 0
 		}
-		return output.Round(100*share, digits) + " %"
+		return words.Round(100*share, digits) + " %"
 	}
 }
 
@@ -324,7 +324,7 @@ func valueOf(name string, v float64) string {
 	if v == 0 && name != "cooldown" {
 		return "none"
 	}
-	return output.Shortest(v)
+	return words.Shortest(v)
 }
 
 //go:embed advicenotes.txt

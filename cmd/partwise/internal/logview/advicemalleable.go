@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -125,7 +126,7 @@ func (v *Malleable) carriedOut() *output.List {
 func MalleableRule(run *replay.Run, unit string) string {
 	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then start, never below %s "+
 		"times the %[4]ss that they ask for, and let them grow onto %[4]ss that no job can use, never beyond %[3]s times these %[4]ss",
-		output.Tenths(run.Share), output.Shortest(run.Least), output.Shortest(run.Most), unit)
+		words.Tenths(run.Share), words.Shortest(run.Least), words.Shortest(run.Most), unit)
 }
 
 // joined lists the names of limits.

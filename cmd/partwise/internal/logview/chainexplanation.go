@@ -128,7 +128,7 @@ func (l *Explanation) agreement() string {
 		verdict = "DIFFER: " + l.Difference()
 	}
 	return fmt.Sprintf("The chain and the log %s; %s (ratio %s by the chain, %s by the log).", verdict, l.split(),
-		output.Round(l.Predicted.Ratio, 3), output.Round(l.Replayed.Ratio, 3))
+		words.Round(l.Predicted.Ratio, 3), words.Round(l.Replayed.Ratio, 3))
 }
 
 // away says how far apart the times of the i-th policy are by the chain and by the log; "" if they are close.
@@ -138,7 +138,7 @@ func (l *Explanation) away(i int) string {
 		return ""
 	}
 	return fmt.Sprintf("%v takes %s %s by the chain and %s by the log: do not rely on its absolute times.",
-		l.Policies[i], output.Round(p, 4), l.Unit, output.Round(c, 4))
+		l.Policies[i], words.Round(p, 4), l.Unit, words.Round(c, 4))
 }
 
 // Sentences say whether the chain and the log agree, and how far apart they are.

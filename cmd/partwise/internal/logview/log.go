@@ -75,7 +75,7 @@ func addResizing(r *output.Result, z logstats.Resizing, unit string) {
 		"kept_time", z.Kept, "pause", z.Pause))
 	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), after %[7]s s on the same "+
 		"%[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
-		unit, output.Round(z.Factor, 3), output.Round(z.Kept, 4), output.Round(z.Pause, 3))
+		unit, words.Round(z.Factor, 3), words.Round(z.Kept, 4), words.Round(z.Pause, 3))
 }
 
 // section returns the cell of CSV that names the section of a row.
@@ -175,10 +175,10 @@ func (l *Log) addEstimates(r *output.Result) {
 }
 
 func headlineOf(l *Log) string {
-	days := output.Round((l.Offer.Last-l.Offer.First)/86400, 3)
+	days := words.Round((l.Offer.Last-l.Offer.First)/86400, 3)
 	title := fmt.Sprintf("%s: %s in %s days", l.name, words.Count(l.Jobs.Len(), "job"), days)
-	if output.Finite(l.Load) {
-		title += fmt.Sprintf(", load %s on %s", output.Round(l.Load, 3), words.Count(l.capacity, l.unit))
+	if words.Finite(l.Load) {
+		title += fmt.Sprintf(", load %s on %s", words.Round(l.Load, 3), words.Count(l.capacity, l.unit))
 	}
 	return title
 }

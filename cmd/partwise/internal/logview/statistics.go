@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
@@ -185,8 +186,8 @@ func verdictWords(v logstats.Verdict) string {
 
 // shownWords are the figures that show a verdict. Of an assumption that is not refuted they may be large by chance.
 func shownWords(a *logstats.Assumption) string {
-	if a.Verdict == logstats.Holds && output.Finite(a.P) {
-		return fmt.Sprintf("%s; chance could explain it (p = %s)", a.Shown, output.Round(a.P, 2))
+	if a.Verdict == logstats.Holds && words.Finite(a.P) {
+		return fmt.Sprintf("%s; chance could explain it (p = %s)", a.Shown, words.Round(a.P, 2))
 	}
 	return a.Shown
 }

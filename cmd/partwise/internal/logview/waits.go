@@ -51,7 +51,7 @@ func (l *Log) WaitsSentences() []string {
 	}
 	w := &l.Logged.Waiting
 	all := []string{fmt.Sprintf("Jobs waited %s on average in the log: half of them at most %s, nine of ten at most %s.",
-		output.Seconds(w.Mean), output.Seconds(w.Median), output.Seconds(w.P90))}
+		words.Seconds(w.Mean), words.Seconds(w.Median), words.Seconds(w.P90))}
 	if w.Mean == 0 {
 		return all
 	}
@@ -101,5 +101,5 @@ func (l *Log) BusiestSentence() string {
 	}
 	return fmt.Sprintf("The partition %s, of %s, has %s of the waiting and %s of the %s.", pool.Name,
 		words.Count(pool.Nodes, l.unit), wholePercent(share),
-		output.Fixed(float64(pool.Waiting.Jobs), 0), words.Count(l.Logged.Jobs, "job"))
+		words.Fixed(float64(pool.Waiting.Jobs), 0), words.Count(l.Logged.Jobs, "job"))
 }

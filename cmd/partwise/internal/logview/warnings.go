@@ -29,7 +29,7 @@ func (m Machine) Warning(u *logstats.Use) string {
 		has = "the " + words.Count(m.Nodes, m.Unit) + " that the log names"
 	}
 	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s",
-		words.Count(u.Peak, m.Unit), has, output.Tenths(u.Beyond), m.ask())
+		words.Count(u.Peak, m.Unit), has, words.Tenths(u.Beyond), m.ask())
 }
 
 // excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if they did not, or
@@ -43,7 +43,7 @@ func (l *Log) excessSentence() string {
 		return ""
 	}
 	return fmt.Sprintf("Jobs held up to %s at once, and more than the %d of the machine for %s of the time.",
-		words.Count(u.Peak, l.unit), l.nodes, output.Tenths(u.Beyond))
+		words.Count(u.Peak, l.unit), l.nodes, words.Tenths(u.Beyond))
 }
 
 // ask returns what to do about a number of nodes that may be wrong.
@@ -79,15 +79,15 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	}
 	if machine.HardlyUsed && l.Seen == study.SeenAll { // selected jobs may well use few of the nodes
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
-			output.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
+			words.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
 	}
 	if machine.FillsLate {
 		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: jobs that ran when the log begins seem to be missing",
-			output.Seconds(e.Filling), output.Seconds(e.Span)))
+			words.Seconds(e.Filling), words.Seconds(e.Span)))
 	}
 	if machine.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
 		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that still ran when the log "+
-			"ends seem to be missing", output.Seconds(e.Tail), output.Seconds(e.Residual)))
+			"ends seem to be missing", words.Seconds(e.Tail), words.Seconds(e.Residual)))
 	}
 	return all
 }

@@ -81,7 +81,7 @@ func failedExpectations(failed []outcome, all int) error {
 		return fault.Failf(fault.ExitFailed, "%d of %d expectations fail; %s: the policy is unstable", len(failed), all, first.At)
 	}
 	return fault.Failf(fault.ExitFailed, "%d of %d expectations fail; %s: expected %s, found %s", len(failed), all, first.At,
-		output.Shortest(first.Value), output.Shortest(first.Found))
+		words.Shortest(first.Value), words.Shortest(first.Found))
 }
 
 // row returns what results say of an expectation.

@@ -2,6 +2,7 @@ package output
 
 import (
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -84,7 +85,7 @@ func (c Column) Digits(n int) Column { return c.Right().Written(Digits(n)) }
 func (c Column) Decimals(n int) Column { return c.Right().Written(decimals(n)) }
 
 // Shortest returns the column of numbers with the fewest digits that read back as the same number.
-func (c Column) Shortest() Column { return c.Right().Written(number(Shortest)) }
+func (c Column) Shortest() Column { return c.Right().Written(number(words.Shortest)) }
 
 // Shares returns the column of shares in per cent, with as many digits as make a difference.
 func (c Column) Shares() Column { return c.Right().Written(shares) }
@@ -107,7 +108,7 @@ func (c Column) HalfWidth(digits int) Column {
 	c.Name, c.Unit = "±", ""
 	return c.Right().Written(func(value any) string {
 		if e, ok := value.(metric.Interval); ok && e.IsKnown() {
-			return Round(e.HalfWidth, digits)
+			return words.Round(e.HalfWidth, digits)
 		}
 		return ""
 	})

@@ -98,7 +98,7 @@ func cellOf(value any, part string) string {
 		value = map[string]float64{"": e.Mean, "_low": e.Low, "_high": e.High, "_half_width": e.HalfWidth}[part]
 	}
 	if v, ok := value.(float64); ok {
-		return ShortestOrEmpty(v)
+		return words.ShortestOrEmpty(v)
 	}
 	return fmt.Sprint(value)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
@@ -59,11 +60,11 @@ func againstRigid(load float64, d *decide.Decision) string {
 		return ""
 	}
 	m := &d.Of(policy.FCFS{}).Measures
-	text := fmt.Sprintf("rigid jobs in their order (fcfs) keep at most %s %% of the nodes busy", Round(100*m.Rigid.SaturatedUtilization, 3))
+	text := fmt.Sprintf("rigid jobs in their order (fcfs) keep at most %s %% of the nodes busy", words.Round(100*m.Rigid.SaturatedUtilization, 3))
 	if math.IsNaN(load) {
 		return text
 	}
-	return text + ": they saturate at load " + SaturationLoad(load/m.TrafficIntensity, 3)
+	return text + ": they saturate at load " + words.SaturationLoad(load/m.TrafficIntensity, 3)
 }
 
 // atLoad returns " at load 0.7"; "" for a load that is NaN.
@@ -71,7 +72,7 @@ func atLoad(load float64) string {
 	if math.IsNaN(load) {
 		return ""
 	}
-	return " at load " + Load(load)
+	return " at load " + words.Load(load)
 }
 
 // verdict returns the clause that says which policy is better at a load, which at names; "" if the comparison is undecided.
@@ -106,7 +107,7 @@ func byClass(c *decide.Comparison) string {
 		}
 		gain, lose = gain || ratio > 1, lose || ratio < 1
 		all = append(all, fmt.Sprintf("%s jobs take %s %s time (%s times as fast)", one.Name,
-			Percent(math.Abs(1-1/ratio)), word, Round(ratio, 3)))
+			words.Percent(math.Abs(1-1/ratio)), word, words.Round(ratio, 3)))
 	}
 	if !gain || !lose {
 		return ""
@@ -128,7 +129,7 @@ func compared(c *decide.Comparison, rival string) string {
 
 // Saving says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
 func Saving(c *decide.Comparison) string {
-	return fmt.Sprintf("%s less time (%s times as fast)", Percent(c.Saving), Round(c.Speedup, 3))
+	return fmt.Sprintf("%s less time (%s times as fast)", words.Percent(c.Saving), words.Round(c.Speedup, 3))
 }
 
 // Difference says by how much the response time of a differs from that of b.
@@ -142,7 +143,7 @@ func Difference(a, b *decide.Solved) string {
 	if off < 0 {
 		word = "shorter"
 	}
-	return fmt.Sprintf("response times are %s %s", Percent(math.Abs(off)), word)
+	return fmt.Sprintf("response times are %s %s", words.Percent(math.Abs(off)), word)
 }
 
 // Alone returns the sentence about the only policy that was solved: response and waiting time of a job, in the unit of the
@@ -150,7 +151,7 @@ func Difference(a, b *decide.Solved) string {
 func Alone(file *modelfile.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
-		WithUnit(m.MeanResponseTime, unit), Load(file.System.Load()), WithUnit(m.MeanWaitingTime, unit))
+		words.WithUnit(m.MeanResponseTime, unit), words.Load(file.System.Load()), words.WithUnit(m.MeanWaitingTime, unit))
 	if r.Policy == (policy.Dynamic{}) {
 		text += "; " + repartitions(r)
 	}
@@ -164,7 +165,7 @@ func repartitions(dynamic *decide.Solved) string {
 		return "repartitions cost nothing"
 	}
 	if p.Partial {
-		return "some jobs are being resized " + Percent(p.Probability) + " of the time, the others go on"
+		return "some jobs are being resized " + words.Percent(p.Probability) + " of the time, the others go on"
 	}
-	return Percent(p.Probability) + " of the time goes into repartitions"
+	return words.Percent(p.Probability) + " of the time goes into repartitions"
 }

@@ -6,13 +6,14 @@ import (
 	"os"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 )
 
 // A table for people, and the same for programs, with every digit.
 func Example() {
 	t := output.Table{
 		Columns: []output.Column{{Name: "policy"}, {Name: "response [s]", Number: true}},
-		Rows:    [][]string{{"dynamic", output.Round(127.79364206, 5)}, {"static:4", output.Round(162.513, 5)}},
+		Rows:    [][]string{{"dynamic", words.Round(127.79364206, 5)}, {"static:4", words.Round(162.513, 5)}},
 	}
 	if err := t.WriteText(os.Stdout, output.UsualWidth, false); err != nil {
 		log.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -63,7 +64,7 @@ func compact(text []byte, value any) (_ []byte, err error) {
 		return append(text, '}'), nil
 	}
 	numbers, _ := value.([]float64)
-	plain := numbers != nil && !slices.ContainsFunc(numbers, func(x float64) bool { return !Finite(x) })
+	plain := numbers != nil && !slices.ContainsFunc(numbers, func(x float64) bool { return !words.Finite(x) })
 	list := reflect.ValueOf(value)
 	if list.Kind() == reflect.Slice && !plain {
 		text = append(text, '[')

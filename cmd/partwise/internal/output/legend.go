@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // meanings explains columns whose heads do not say what they hold, by these heads in small letters.
@@ -29,7 +30,7 @@ var meanings = map[string]string{
 	"t best static":    "mean response time under the best static split",
 	"t dynamic":        "mean response time under dynamic partitioning",
 	"times as fast": "mean response time of the rival, EASY or the best static split, over this one's: above 1 is better; ± half of the " +
-		Percent(measure.Confidence) + " interval",
+		words.Percent(measure.Confidence) + " interval",
 	"traffic":     "work offered over what the policy can do: saturated at 1",
 	"useful":      "share of the node-time that does useful work",
 	"utilization": "share of node-hours in which jobs make progress",

@@ -3,6 +3,7 @@ package output
 import (
 	"reflect"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -24,9 +25,9 @@ func exists(value any) bool {
 func isFinite(value any) bool {
 	switch v := value.(type) {
 	case float64:
-		return Finite(v)
+		return words.Finite(v)
 	case metric.Interval:
-		return Finite(v.Mean)
+		return words.Finite(v.Mean)
 	}
 	return true
 }

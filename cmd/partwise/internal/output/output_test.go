@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	_ "github.com/partwise/partwise/testdata/phtest"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -99,7 +100,7 @@ func TestNoNumberIsAbsent(t *testing.T) {
 func TestNumbersReadBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Float64().Draw(t, "v")
-		if got, err := strconv.ParseFloat(output.Shortest(v), 64); err != nil || got != v {
+		if got, err := strconv.ParseFloat(words.Shortest(v), 64); err != nil || got != v {
 			t.Fatalf("CSV: %v came back as %v, %v", v, got, err)
 		}
 		var b bytes.Buffer
@@ -122,7 +123,7 @@ func TestRound(t *testing.T) {
 		{0, 4, "0"}, {1234.5678, 5, "1,234.6"}, {0.000123456, 3, "0.000123"}, {99.99, 3, "100"}, {0.09999999, 4, "0.1000"}, {-2.5, 2, "-2.5"},
 		{1.5e-9, 3, "1.50e-09"}, {2e12, 3, "2.00e+12"}, {100, 2, "100"},
 	} {
-		if got := output.Round(c.v, c.digits); got != c.want {
+		if got := words.Round(c.v, c.digits); got != c.want {
 			t.Errorf("Round(%v, %d) = %q, want %q", c.v, c.digits, got, c.want)
 		}
 	}

@@ -51,7 +51,7 @@ type Assumption struct {
 // String returns the assumption in words: resize cost 60 s (--resize-cost).
 func (a Assumption) String() string {
 	name := strings.NewReplacer("_", " ", "overhead", "resize cost").Replace(a.Name) // model files keep their own names
-	return fmt.Sprintf("%s %s (%s)", name, TimeWords(a.Value), a.Flag)
+	return fmt.Sprintf("%s %s (%s)", name, words.TimeWords(a.Value), a.Flag)
 }
 
 // NewResult returns a result of this version with fields; its times are in a unit.

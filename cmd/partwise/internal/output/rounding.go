@@ -3,152 +3,26 @@ package output
 import (
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 )
 
-// resolution is the number below which there is nothing: what is printed for people is in units such that it is noise of
-// the calculation, as the 1e-21 s that nobody waits.
-const resolution = 1e-15
-
-// Finite reports whether a measure exists.
-func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// Round returns v with so many significant digits and commas between thousands, without an exponent where one reads better without;
-// 0 for what is below the resolution.
-func Round(v float64, digits int) string {
-	if math.Abs(v) < resolution {
-		return "0"
-	}
-	scientific := strconv.FormatFloat(v, 'e', digits-1, 64) // rounded: 0.0999999 has the magnitude of 0.1
-	magnitude, _ := strconv.Atoi(scientific[strings.IndexByte(scientific, 'e')+1:])
-	if magnitude < -5 || magnitude > 9 {
-		return scientific
-	}
-	return words.Grouped(strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64))
-}
-
-// Fixed returns x with so many decimals and commas between thousands. It has fewer decimals where a number of this size has no more.
-// It returns a dash if x is not finite.
-func Fixed(x float64, decimals int) string {
-	const most = 1e15
-	switch {
-	case !Finite(x):
-		return "–"
-	case math.Abs(x) >= most:
-		return Round(x, 6)
-	}
-	return words.Grouped(strconv.FormatFloat(x, 'f', decimals, 64))
-}
-
-// Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of
-// logs have eight digits.
-func Shortest(v float64) string {
-	if a := math.Abs(v); 1e-5 <= a && a < 1e15 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// ShortestOrEmpty returns x as Shortest does, "" where it does not exist.
-func ShortestOrEmpty(x float64) string {
-	if !Finite(x) {
-		return ""
-	}
-	return Shortest(x)
-}
-
-// day is the time above which people read days and hours.
-const day = 86400
-
-// Seconds returns a time in seconds as people write it in sentences: 0.35 s, 58 s, 16,754 s and, from a day on, 4 days 15 h.
-func Seconds(v float64) string {
-	switch {
-	case !Finite(v):
-		return "–"
-	case math.Abs(v) < 10:
-		return strings.TrimSuffix(Round(v, 2), ".0") + " s"
-	case math.Abs(v) < day:
-		return Fixed(v, 0) + " s"
-	}
-	hours := math.Round(v / 3600)
-	days, rest := math.Trunc(hours/24), math.Mod(hours, 24)
-	if rest == 0 || math.Abs(days) >= 100 {
-		return words.Count(int64(days), "day")
-	}
-	return fmt.Sprintf("%s %.0f h", words.Count(int64(days), "day"), math.Abs(rest))
-}
-
-// TimeWords writes a time as flags take it, such as 15min, with a space between its number and its unit. Other text stays as it is.
-func TimeWords(text string) string {
-	number := strings.TrimRight(text, "adehimns")
-	if unit := text[len(number):]; unit != "" && number != "" && strings.Trim(number, "0123456789.") == "" {
-		return number + " " + unit
-	}
-	return text
-}
-
-// Load rounds a load, which has been through a division, to what people write: to four decimals, or to more where it would look like 0
-// or 1.
-func Load(load float64) string {
-	const divided = 1e-12 // relative error of a load that has been through divisions
-	for decimals := 4; ; decimals++ {
-		text := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(load, 'f', decimals, 64), "0"), ".")
-		switch {
-		case text == "0" && load > 0:
-			return strconv.FormatFloat(load, 'g', 3, 64)
-		case text != "1" || math.Abs(load-1) <= divided:
-			return text
-		}
-	}
-}
-
-// SaturationLoad writes the load from which on a policy is unstable with so many significant digits. The load 1 has no decimals, and a
-// load that would look like 1 has the digits of [Load].
-func SaturationLoad(load float64, digits int) string {
-	text := Round(load, digits)
-	if strings.TrimSuffix(strings.TrimRight(text, "0"), ".") == "1" {
-		return Load(load)
-	}
-	return text
-}
-
-// Percent writes a share with as many digits as make a difference.
-func Percent(share float64) string {
-	switch p := 100 * share; {
-	case p == 0:
-		return "0 %"
-	case p < 0.01:
-		return "< 0.01 %"
-	case p < 9.95:
-		return Round(p, 2) + " %"
-	case p < 99.5:
-		return fmt.Sprintf("%.0f %%", p)
-	default:
-		return Round(p, 3) + " %"
-	}
-}
-
-// Tenths writes a share in per cent, to a tenth where it has one.
-func Tenths(share float64) string { return Shortest(math.Round(1000*share)/10) + " %" }
-
-// WithUnit returns v with its unit, rounded for people.
-func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
-
 // Digits returns a Text that rounds numbers, and means of intervals, to so many significant digits.
-func Digits(n int) func(any) string { return number(func(v float64) string { return Round(v, n) }) }
+func Digits(n int) func(any) string {
+	return number(func(v float64) string { return words.Round(v, n) })
+}
 
 // decimals returns a Text that writes numbers, and means of intervals, with so many decimals.
-func decimals(n int) func(any) string { return number(func(v float64) string { return Fixed(v, n) }) }
+func decimals(n int) func(any) string {
+	return number(func(v float64) string { return words.Fixed(v, n) })
+}
 
 var (
 	// shares writes shares, and means of intervals, in per cent with as many digits as make a difference.
-	shares = number(Percent)
+	shares = number(words.Percent)
 	// percents writes shares, and means of intervals, in per cent with one decimal.
-	percents = number(func(share float64) string { return Fixed(100*share, 1) + " %" })
+	percents = number(func(share float64) string { return words.Fixed(100*share, 1) + " %" })
 )
 
 // number returns a [Column.Text] that writes numbers, and the means of intervals, by a function of a number. Other values
@@ -178,6 +52,6 @@ func WithHalfWidth(digits, widths int) func(any) string {
 		if e.HalfWidth < 1e-6*math.Abs(e.Mean) {
 			e.HalfWidth = 0
 		}
-		return Round(e.Mean, digits) + " ±" + Round(e.HalfWidth, widths)
+		return words.Round(e.Mean, digits) + " ±" + words.Round(e.HalfWidth, widths)
 	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // functions write numbers in sentences as all results do.
-var functions = template.FuncMap{"round": Round,
-	"shortest": func(v float64) string { return words.Grouped(Shortest(v)) }, "percent": Percent,
-	"withUnit": WithUnit, "count": words.Count[int], "join": strings.Join}
+var functions = template.FuncMap{"round": words.Round,
+	"shortest": func(v float64) string { return words.Grouped(words.Shortest(v)) }, "percent": words.Percent,
+	"withUnit": words.WithUnit, "count": words.Count[int], "join": strings.Join}
 
 // Prose is a template of sentences: it holds the words, and says on which condition each is said.
 type Prose struct{ parsed func() *template.Template }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 )
 
 // wide is a table that is too wide for a terminal in every way.
@@ -71,7 +72,7 @@ func TestWideTable(t *testing.T) {
 // What is far below what anybody measures is 0 for people.
 func TestRoundBelowTheResolution(t *testing.T) {
 	for v, want := range map[float64]string{1.1516e-21: "0", -2e-17: "0", 1e-12: "1.00e-12", 0.00123: "0.00123"} {
-		if got := output.Round(v, 3); got != want {
+		if got := words.Round(v, 3); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}

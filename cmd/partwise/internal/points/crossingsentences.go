@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -34,12 +33,12 @@ func (s *Study) ShortCrossings() (all []string) {
 		text := one.Name + ": " + solution.Crossings(solved)
 		if known := decide.Compared(solved); len(known) > 0 && known[0].Decision.Ratio <= 1 {
 			if paying := decide.Paying(known); len(paying) > 0 {
-				text += "; it does not pay below load " + output.Load(paying[0][0])
+				text += "; it does not pay below load " + words.Load(paying[0][0])
 			}
 		}
 		if t := decide.NewTally(solved); t.Faster > 0 {
 			c := solved[t.Most].Decision.Compare()
-			text += fmt.Sprintf("; most at load %s (%s times as fast)", output.Load(solved[t.Most].Load), output.Round(c.Ratio, 3))
+			text += fmt.Sprintf("; most at load %s (%s times as fast)", words.Load(solved[t.Most].Load), words.Round(c.Ratio, 3))
 		}
 		all = append(all, text+".")
 	}
@@ -68,7 +67,7 @@ func (s *Study) shortRigid() string {
 	var limits []string
 	for i := range s.Series {
 		if load := decide.RigidLimit(s.Solved(i)); load > 0 {
-			limits = append(limits, output.SaturationLoad(load, 3))
+			limits = append(limits, words.SaturationLoad(load, 3))
 		}
 	}
 	if limits = slices.Compact(limits); len(limits) != 1 {

@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // response returns the cell of the mean response time of a result. A policy that was not solved has an empty cell.
@@ -22,7 +23,7 @@ const unstable = "unstable"
 
 // The columns in which dynamic and static partitioning are compared.
 var (
-	load          = output.Col("load", "load").Right().Written(func(v any) string { return output.Load(v.(float64)) })
+	load          = output.Col("load", "load").Right().Written(func(v any) string { return words.Load(v.(float64)) })
 	dynamicTime   = output.Col("t_dynamic", "T dynamic").Time().Digits(5)
 	staticTime    = output.Col("t_static", "T best static").Time().Digits(5)
 	partitions    = output.Col("best_partitions", "K").Right()

@@ -17,6 +17,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
+	"github.com/partwise/partwise/models/words"
 )
 
 // PanelKind is a kind of panel that points are drawn in.
@@ -214,7 +215,7 @@ func newDrawing(lines []line, classes bool) *drawing {
 		of := chart.Stroke(i)
 		d.own[of] = rigid && classes || of != ofDynamic && len(lines) > 1 && alike(lines, of)
 		if limit, same := commonLimit(lines, of); same && limit > 0 {
-			d.names[of] += ": saturated at load " + output.SaturationLoad(limit, 3)
+			d.names[of] += ": saturated at load " + words.SaturationLoad(limit, 3)
 		}
 	}
 	if d.strokes = d.names; len(lines) > 1 {

@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Results are what became of the points of studies.
@@ -202,7 +203,7 @@ func SolverWarnings(p *decide.Point) (all []string) {
 	for _, one := range p.Decision.Results {
 		if one.Measures.Stable {
 			for _, w := range one.Measures.Diagnostics.Warnings {
-				all = append(all, fmt.Sprintf("%s at load %s, %v: %v", p.Series, output.Load(p.Load), one.Policy, w))
+				all = append(all, fmt.Sprintf("%s at load %s, %v: %v", p.Series, words.Load(p.Load), one.Policy, w))
 			}
 		}
 	}

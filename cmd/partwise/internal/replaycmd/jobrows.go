@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -14,7 +15,7 @@ var jobHead = []string{"policy", "id", "submit", "start", "end", "nodes", "waiti
 
 // jobRow returns the row of a job that has ended.
 func jobRow(policy string, on metric.Machine, j *machine.Record) []string {
-	return []string{policy, strconv.Itoa(j.ID), output.Shortest(j.Submit - j.HeldFor), output.Shortest(j.Start), output.Shortest(j.End),
-		strconv.Itoa(j.Widest), output.Shortest(j.Wait()), output.Shortest(j.Response()), output.Shortest(on.BoundedSlowdown(j)),
-		output.Shortest(j.Estimate), strconv.FormatBool(j.Overtook), strconv.FormatBool(j.Killed), output.ShortestOrEmpty(j.Promised), "s"}
+	return []string{policy, strconv.Itoa(j.ID), words.Shortest(j.Submit - j.HeldFor), words.Shortest(j.Start), words.Shortest(j.End),
+		strconv.Itoa(j.Widest), words.Shortest(j.Wait()), words.Shortest(j.Response()), words.Shortest(on.BoundedSlowdown(j)),
+		words.Shortest(j.Estimate), strconv.FormatBool(j.Overtook), strconv.FormatBool(j.Killed), words.ShortestOrEmpty(j.Promised), "s"}
 }

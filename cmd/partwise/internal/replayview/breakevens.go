@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -12,9 +13,9 @@ import (
 // Breakevens returns the break-even costs by share of malleable jobs.
 func Breakevens(title string, all []replay.Breakeven) *output.List {
 	cost := func(key, head, none string) output.Column {
-		return output.Col(key, head).Else(none).Written(func(v any) string { return output.Fixed(v.(float64), 0) })
+		return output.Col(key, head).Else(none).Written(func(v any) string { return words.Fixed(v.(float64), 0) })
 	}
-	share := output.Col("malleable_share", "malleable jobs").Right().Written(func(v any) string { return output.Tenths(v.(float64)) })
+	share := output.Col("malleable_share", "malleable jobs").Right().Written(func(v any) string { return words.Tenths(v.(float64)) })
 	return output.NewList("results", title, output.Wide, all, func(b *replay.Breakeven) output.Row {
 		return output.Row{output.InJSON("policy", b.Policy.String()), share.Is(b.Share),
 			cost("resize_cost", "break-even [s]", "none").Is(b.ResizeCost.Mean), cost("low", "from", "–").Is(b.ResizeCost.Low),
@@ -24,7 +25,7 @@ func Breakevens(title string, all []replay.Breakeven) *output.List {
 
 // secondsRange writes the ends of the interval of a time, with their unit once where it is the same.
 func secondsRange(e metric.Interval) string {
-	low, high := output.Seconds(e.Low), output.Seconds(e.High)
+	low, high := words.Seconds(e.Low), words.Seconds(e.High)
 	if strings.HasSuffix(high, " s") {
 		low = strings.TrimSuffix(low, " s")
 	}
@@ -34,14 +35,14 @@ func secondsRange(e metric.Interval) string {
 // Breakeven says up to which time of a resize resizing pays.
 func Breakeven(b replay.Breakeven) string {
 	e := b.ResizeCost
-	sentence := "With " + output.Tenths(b.Share) + " of the jobs malleable, "
+	sentence := "With " + words.Tenths(b.Share) + " of the jobs malleable, "
 	switch {
 	case e.Mean == 0:
 		sentence += "resizing does not pay, not even if it is free"
 	case math.IsInf(e.Mean, 1):
 		sentence += "resizing pays at all resize costs that were tried, up to 11 days" // [replay.Breakeven]
 	default:
-		sentence += "resizing pays while a resize takes less than " + output.Seconds(e.Mean)
+		sentence += "resizing pays while a resize takes less than " + words.Seconds(e.Mean)
 	}
 	switch {
 	case math.IsNaN(e.Low):
@@ -59,12 +60,12 @@ func (g *Gains) CostToHold() string {
 		return ""
 	}
 	b := run.BreakevenOf(g.Breakevens)
-	if b == nil || !output.Finite(b.ResizeCost.Mean) || b.ResizeCost.Mean == 0 {
+	if b == nil || !words.Finite(b.ResizeCost.Mean) || b.ResizeCost.Mean == 0 {
 		return ""
 	}
-	most := output.Seconds(b.ResizeCost.Mean)
+	most := words.Seconds(b.ResizeCost.Mean)
 	if b.ResizeCost.IsKnown() {
-		most = output.Seconds(b.ResizeCost.Low) + " (the low end of the " + intervalWords + ")"
+		most = words.Seconds(b.ResizeCost.Low) + " (the low end of the " + intervalWords + ")"
 	}
 	return "Measure the resize cost: it must stay below " + most + ", checkpoint and restart included."
 }

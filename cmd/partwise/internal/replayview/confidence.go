@@ -1,12 +1,12 @@
 package replayview
 
 import (
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // The names of intervals and of forecasts, with their confidence level: 95 % interval.
 var (
-	intervalWords = output.Percent(measure.Confidence) + " interval"
-	forecastWords = output.Percent(measure.Confidence) + " forecast"
+	intervalWords = words.Percent(measure.Confidence) + " interval"
+	forecastWords = words.Percent(measure.Confidence) + " forecast"
 )

@@ -6,6 +6,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
@@ -51,7 +52,7 @@ func (g *Gains) Table() *output.List {
 	rows = append(rows, row("none (EASY)", g.EASY.Measures[measure.MeanResponseTime]))
 	for _, run := range g.Runs {
 		ratio := run.Ratio()
-		r := append(row(output.Tenths(run.Share), run.Measures[measure.MeanResponseTime]), changeColumn.Is(change(ratio.Mean)),
+		r := append(row(words.Tenths(run.Share), run.Measures[measure.MeanResponseTime]), changeColumn.Is(change(ratio.Mean)),
 			intervalColumn.Is(changes(ratio)))
 		if anchored, ok := g.anchoredChange(run); ok {
 			r = append(r, anchoredColumn.Is(anchored))
@@ -91,7 +92,7 @@ func (g *Gains) Tiles() [][2]string {
 			tiles = append(tiles, [2]string{name, value})
 		}
 	}
-	share := output.Tenths(run.Share)
+	share := words.Tenths(run.Share)
 	add("mean response under EASY", seconds(g.EASY))
 	add("with "+share+" malleable jobs", seconds(run))
 	if g.TooFew() {
@@ -104,8 +105,8 @@ func (g *Gains) Tiles() [][2]string {
 	if foretold(run) {
 		add("… in "+g.another()+" ("+forecastWords+")", otherChanges(run))
 	}
-	if b := run.BreakevenOf(g.Breakevens); b != nil && output.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
-		add("pays while a resize takes less than", output.Seconds(b.ResizeCost.Mean))
+	if b := run.BreakevenOf(g.Breakevens); b != nil && words.Finite(b.ResizeCost.Mean) && b.ResizeCost.Mean > 0 {
+		add("pays while a resize takes less than", words.Seconds(b.ResizeCost.Mean))
 	}
 	add(share+" malleable jobs are worth", g.worthWords(run))
 	return tiles

@@ -47,9 +47,9 @@ func (g *Gains) groupTable(k int) *output.List {
 			output.InTable(output.UnitWord(g.Unit)+"-hours").Decimals(0).Aside().Is(one.NodeTime/3600),
 			secondsColumn("wait under EASY [s]").Aside().Is(one.MeanWaitingTime), secondsColumn("response [s]").Is(one.MeanResponseTime))
 		for _, run := range g.Runs {
-			rows[i] = append(rows[i], output.InTable(output.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
+			rows[i] = append(rows[i], output.InTable(words.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
 		}
-		rows[i] = append(rows[i], output.InTable(intervalWords+", "+output.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
+		rows[i] = append(rows[i], output.InTable(intervalWords+", "+words.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
 	}
 	return output.TableOfRows(title, rows)
 }
@@ -108,7 +108,7 @@ func onlyGroups(ways []string, outcome string, share float64) string {
 	if len(ways) > 1 {
 		groups = "one group each has enough jobs to tell: these groups take"
 	}
-	return fmt.Sprintf("By %s, only %s %s with %s of the jobs malleable.", words.And(ways), groups, outcome, output.Tenths(share))
+	return fmt.Sprintf("By %s, only %s %s with %s of the jobs malleable.", words.And(ways), groups, outcome, words.Tenths(share))
 }
 
 // losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few jobs for an
@@ -120,7 +120,7 @@ func (g *Gains) losersAmong(run *replay.Run, k int) string {
 		return fmt.Sprintf("By %s, no group has enough jobs to tell.", groupWords(g.Unit, by.By))
 	}
 	text := fmt.Sprintf("By %s, %s significantly less time with %s of the jobs malleable", groupWords(g.Unit, by.By),
-		gainers(of.Gain, of.Judged, len(by.Groups)), output.Tenths(run.Share))
+		gainers(of.Gain, of.Judged, len(by.Groups)), words.Tenths(run.Share))
 	switch of.Lose {
 	case 0:
 		return text + "; none takes significantly more."

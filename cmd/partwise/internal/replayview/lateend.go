@@ -3,8 +3,8 @@ package replayview
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -18,7 +18,7 @@ func lateEndSentence(runs []*replay.Run) string {
 		if run.Kind() == workload.Rigid && used > 0 && used < min(load, 1)/2 {
 			return fmt.Sprintf("At load %s under %s the jobs end only after %s times the time in which they are submitted, and most nodes are idle "+
 				"then. The utilization counts all of this time, the load the time of the submissions alone.",
-				output.Load(load), run.Policy, output.Round(load/used, 2))
+				words.Load(load), run.Policy, words.Round(load/used, 2))
 		}
 	}
 	return ""

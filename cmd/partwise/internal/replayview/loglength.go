@@ -3,7 +3,6 @@ package replayview
 import (
 	"math"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -14,11 +13,11 @@ func lengthWords(days float64) string {
 	case days > 100*year:
 		return "more than 100 years"
 	case days >= 2*year:
-		return output.Fixed(math.Round(days/year), 0) + " years"
+		return words.Fixed(math.Round(days/year), 0) + " years"
 	case days >= year/6:
-		return output.Fixed(math.Round(12*days/year), 0) + " months"
+		return words.Fixed(math.Round(12*days/year), 0) + " months"
 	case days >= 2:
-		return output.Fixed(math.Round(days), 0) + " days"
+		return words.Fixed(math.Round(days), 0) + " days"
 	}
 	return words.Count(max(1, int(math.Round(24*days))), "hour")
 }

@@ -27,7 +27,7 @@ func clause(one *study.Machine) string {
 	if one.Waits == nil {
 		return "unknown times on " + MachineWords(one.Log) + ", which cannot run the jobs"
 	}
-	return output.Seconds(one.Waits.Mean) + " on " + MachineWords(one.Log)
+	return words.Seconds(one.Waits.Mean) + " on " + MachineWords(one.Log)
 }
 
 // Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen candidate is chosen. Sentences returns nil if
@@ -74,8 +74,8 @@ func (m Machines) StatedNodes() string {
 		return ""
 	}
 	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes right? Without "+
-		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), output.Seconds(closer.Waits.Mean),
-		output.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
+		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), words.Seconds(closer.Waits.Mean),
+		words.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
 }
 
 // Tried names the other machines that were tried and do not give the waits of the log. It returns "" if no other machine was tried.
@@ -100,14 +100,14 @@ func (m Machines) equal(one *study.Machine) string {
 	chosen := m.Chosen()
 	if one.Waits.Distance() < chosen.Waits.Distance() {
 		return fmt.Sprintf("A replay on %s is closer (%s); the stated number of nodes (--nodes) is kept.",
-			MachineWords(one.Log), output.Seconds(one.Waits.Mean))
+			MachineWords(one.Log), words.Seconds(one.Waits.Mean))
 	}
 	if one.Waits.Distance() > chosen.Waits.Distance() {
 		return fmt.Sprintf("A replay on %s reproduces the waits, too, less closely: %s.", MachineWords(one.Log),
-			output.Seconds(one.Waits.Mean))
+			words.Seconds(one.Waits.Mean))
 	}
 	return fmt.Sprintf("A replay on %s is as close (%s); %ss are taken, the usual unit.", MachineWords(one.Log),
-		output.Seconds(one.Waits.Mean), output.UnitWord(chosen.Unit))
+		words.Seconds(one.Waits.Mean), output.UnitWord(chosen.Unit))
 }
 
 // OtherUnit says what the other unit of sizes would say of resizing. like is a run on the chosen machine. OtherUnit returns "" if one unit

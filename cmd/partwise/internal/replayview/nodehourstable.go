@@ -3,6 +3,7 @@ package replayview
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -29,7 +30,7 @@ func (r *Replay) nodeHoursTable(runs []*replay.Run) *output.List {
 		}
 		row := output.Row{output.InTable("policy").Is(r.label(*run))}
 		for _, q := range nodeHours {
-			row = append(row, output.InTable(measure.Must(q.measure).Title).Right().Is(output.Fixed(values[q.measure], decimals)))
+			row = append(row, output.InTable(measure.Must(q.measure).Title).Right().Is(words.Fixed(values[q.measure], decimals)))
 		}
 		return row
 	})

@@ -3,6 +3,7 @@ package replayview
 import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -17,7 +18,7 @@ func OnNodes(runs []*replay.Run, unit string) *output.List {
 		run, of := *one, (*one).Measures
 		share, against := "none", run.RatioToFirst()
 		if run.Resizes() {
-			share = output.Tenths(run.Share)
+			share = words.Tenths(run.Share)
 		}
 		row := output.Row{output.Col("nodes", unit+"s").Is(run.Nodes), output.Data("policy", run.Policy.String()),
 			output.Data("malleable_share", run.Share), output.InTable("malleable jobs").Is(share)}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -56,7 +57,7 @@ func (g *Gains) PoolTable() *output.List {
 		rows[i] = append(poolCells(p, g.Unit), secondsColumn("under EASY [s]").Is(p.Measures[measure.MeanResponseTime]),
 			secondsColumn("waiting").Is(p.Measures[measure.MeanWaitingTime]))
 		for _, run := range g.Runs {
-			column := output.InTable(output.Tenths(run.Share) + " malleable").Right().Else("–")
+			column := output.InTable(words.Tenths(run.Share) + " malleable").Right().Else("–")
 			rows[i] = append(rows[i], column.If(p.Jobs > 0, change(run.RatioInPool(i).Mean)))
 		}
 	}

@@ -77,7 +77,7 @@ func (r *Replay) label(run *replay.Run) string {
 func (r *Replay) labelOnNodes(run *replay.Run) string {
 	name := run.Policy.String()
 	if run.Resizes() && len(r.Shares) > 1 {
-		name += " " + output.Tenths(run.Share)
+		name += " " + words.Tenths(run.Share)
 	}
 	if run.Resizes() && len(r.Costs) > 1 {
 		name += " " + run.Cost.Name

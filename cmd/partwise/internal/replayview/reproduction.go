@@ -30,7 +30,7 @@ func (g *Gains) ReplaySentence() string {
 		return g.Unreproduced()
 	}
 	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s reproduces this machine.",
-		output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), g.where())
+		words.Seconds(g.Logged.Waiting.Mean), words.Seconds(w.Mean), g.where())
 }
 
 // where names the machine of the replay of EASY.
@@ -49,7 +49,7 @@ func (g *Gains) Unreproduced() string {
 		return ""
 	}
 	return fmt.Sprintf("Jobs waited %s in the log and %s in the replay: EASY %s does not reproduce this machine. "+
-		"What follows holds for the replay.", output.Seconds(g.Logged.Waiting.Mean), output.Seconds(w.Mean), g.where())
+		"What follows holds for the replay.", words.Seconds(g.Logged.Waiting.Mean), words.Seconds(w.Mean), g.where())
 }
 
 // waits returns the waits of the replay of EASY; nil where there is nothing to compare with.
@@ -75,7 +75,7 @@ func (g *Gains) anchored(run *replay.Run) string {
 		return ""
 	}
 	return fmt.Sprintf("If the other %s of waiting stay, jobs take %s under EASY with %s of the jobs malleable.",
-		output.Seconds(unexplained), timeTaken(ratio.Mean), output.Tenths(run.Share))
+		words.Seconds(unexplained), timeTaken(ratio.Mean), words.Tenths(run.Share))
 }
 
 // anchoredRatio returns the anchored gain of a run. It reports false where the replay explains the waiting, or where the gain cannot be
@@ -117,13 +117,13 @@ func (g *Gains) RuleSentences() []string {
 		verdict = "so it does not reproduce the log"
 	}
 	ranks := "is unknown, because all waits of one of them are equal"
-	if output.Finite(w.RankCorrelation) {
-		ranks = "is " + output.Fixed(w.RankCorrelation, 2)
+	if words.Finite(w.RankCorrelation) {
+		ranks = "is " + words.Fixed(w.RankCorrelation, 2)
 	}
 	mean, p90, seconds, least := logstats.Nearness()
 	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, and the rank "+
-		"correlation with the logged waits %s, %s.", output.Seconds(w.Mean), output.Seconds(w.Median),
-		output.Seconds(w.P90), ranks, verdict),
+		"correlation with the logged waits %s, %s.", words.Seconds(w.Mean), words.Seconds(w.Median),
+		words.Seconds(w.P90), ranks, verdict),
 		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a rank correlation of "+
-			"at least %s.", 100*mean, output.Shortest(p90), output.Seconds(seconds), output.Shortest(least))}
+			"at least %s.", 100*mean, words.Shortest(p90), words.Seconds(seconds), words.Shortest(least))}
 }

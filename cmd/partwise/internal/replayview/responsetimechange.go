@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -20,9 +21,9 @@ func change(ratio float64) string {
 	}
 	switch percent := math.Round(100 * (1/ratio - 1)); {
 	case percent > 0:
-		return output.Fixed(percent, 0) + " % more"
+		return words.Fixed(percent, 0) + " % more"
 	case percent < 0:
-		return output.Fixed(-percent, 0) + " % less"
+		return words.Fixed(-percent, 0) + " % less"
 	}
 	return noChange
 }
@@ -49,9 +50,9 @@ func secondsColumn(head string) output.Column {
 	return output.InTable(head).Right().Else("–").Written(func(value any) string {
 		seconds := value.(float64)
 		if seconds < 100 {
-			return output.Round(seconds, 3)
+			return words.Round(seconds, 3)
 		}
-		return output.Fixed(seconds, 0)
+		return words.Fixed(seconds, 0)
 	})
 }
 
@@ -90,7 +91,7 @@ func nearEnd(e metric.Interval) string {
 	if e.High < 1 {
 		near = e.High
 	}
-	return output.Round(100*math.Abs(1/near-1), 1)
+	return words.Round(100*math.Abs(1/near-1), 1)
 }
 
 // otherChanges says what the forecast of a run means for response times.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -34,7 +35,7 @@ func onFirst(run *replay.Run) output.Object {
 // sameLoadObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch of the same
 // length with the same load.
 func sameLoadObject(f replay.Forecast) output.Object {
-	known := output.Finite(f.SameLoadHigh)
+	known := words.Finite(f.SameLoadHigh)
 	return append(estimateObject(f.Interval), output.Pairs("same_load_low", output.When(known, f.SameLoadLow),
 		"same_load_high", output.When(known, f.SameLoadHigh))...)
 }
@@ -42,7 +43,7 @@ func sameLoadObject(f replay.Forecast) output.Object {
 // forecastObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch
 // of the same length.
 func forecastObject(f replay.Forecast) output.Object {
-	known := output.Finite(f.ForecastHigh)
+	known := words.Finite(f.ForecastHigh)
 	return append(estimateObject(f.Interval), output.Pairs("forecast_low", output.When(known, f.ForecastLow),
 		"forecast_high", output.When(known, f.ForecastHigh))...)
 }
@@ -67,4 +68,4 @@ func ratioForecast(run *replay.Run) replay.Forecast {
 }
 
 // foretold reports whether a run has a forecast.
-func foretold(run *replay.Run) bool { return output.Finite(ratioForecast(run).ForecastHigh) }
+func foretold(run *replay.Run) bool { return words.Finite(ratioForecast(run).ForecastHigh) }

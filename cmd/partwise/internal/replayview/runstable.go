@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -114,8 +115,8 @@ func (r *Replay) row(run *replay.Run) output.Row {
 		output.Data("groups", groups(run)),
 		r.numberColumn().Is(run.Nodes),
 		r.firstColumn().Is(output.When(run.OnFirst != nil, ratioWords(run.RatioToFirst()))),
-		malleableColumn.Is(output.When(run.Resizes(), output.Tenths(run.Share))),
-		costColumn.Is(output.When(run.Resizes(), output.TimeWords(run.Cost.Name))),
+		malleableColumn.Is(output.When(run.Resizes(), words.Tenths(run.Share))),
+		costColumn.Is(output.When(run.Resizes(), words.TimeWords(run.Cost.Name))),
 		ratioColumn.Is(ratioWords(run.Ratio())),
 		stretchColumn.Is(output.When(run.Resizes() && foretold(run), stretchWords(ratioForecast(run)))),
 		r.nodesColumn().Is(nodesWords(same)))
@@ -141,14 +142,14 @@ func costValue(run *replay.Run) any {
 
 // ratioWords writes a ratio with half of its interval, or with both ends where the mean is not in the middle.
 func ratioWords(e metric.Interval) string {
-	words := output.Fixed(e.Mean, 2)
+	text := words.Fixed(e.Mean, 2)
 	switch {
 	case !e.IsKnown() || e.HalfWidth <= 0:
-		return words
+		return text
 	case isLopsided(e):
-		return fmt.Sprintf("%s (%s–%s)", words, output.Fixed(e.Low, 2), output.Fixed(e.High, 2))
+		return fmt.Sprintf("%s (%s–%s)", text, words.Fixed(e.Low, 2), words.Fixed(e.High, 2))
 	}
-	return words + " ± " + output.Fixed(e.HalfWidth, 2)
+	return text + " ± " + words.Fixed(e.HalfWidth, 2)
 }
 
 // isLopsided reports whether the mean is not in the middle of an interval: an end is off by a tenth of the half width or more.
@@ -158,7 +159,7 @@ func isLopsided(e metric.Interval) bool {
 
 // stretchWords says which ratios to EASY are expected of another stretch of the log.
 func stretchWords(f replay.Forecast) string {
-	return output.Fixed(f.ForecastLow, 2) + " to " + output.Fixed(f.ForecastHigh, 2)
+	return words.Fixed(f.ForecastLow, 2) + " to " + words.Fixed(f.ForecastHigh, 2)
 }
 
 // nodesWords says on how many nodes, and how certain that is.

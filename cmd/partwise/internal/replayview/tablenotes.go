@@ -38,13 +38,13 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {
 			notes = append(notes, r.fewerNodes(run))
 		}
-		if _, e := run.Forecasts(); output.Finite(e.ForecastHigh) {
+		if _, e := run.Forecasts(); words.Finite(e.ForecastHigh) {
 			widest = max(widest, e.ForecastHigh/e.Mean)
 		}
 	}
 	if widest > 1 {
 		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be from 1/%[1]s "+
-			"to %[1]s times as long (%[2]s).", output.Round(widest, 2), forecastWords))
+			"to %[1]s times as long (%[2]s).", words.Round(widest, 2), forecastWords))
 	}
 	return notes
 }
@@ -61,7 +61,7 @@ func idleSentence(log *replay.Log, runs []*replay.Run) string {
 	for _, run := range runs {
 		if run.Resizes() && run.Baseline != nil && log.Load() < idleLoad && run.Baseline.Measures[measure.MeanWaitingTime] < idleWait {
 			return fmt.Sprintf("Nothing waits in this replay (load %s): the gain is growth onto idle %ss. Is --nodes right?",
-				output.Load(log.Load()), output.UnitWord(log.SizesIn()))
+				words.Load(log.Load()), output.UnitWord(log.SizesIn()))
 		}
 	}
 	return ""
@@ -73,7 +73,7 @@ func (r *Replay) curve() bool { return len(r.Shares) > 1 || len(r.Costs) > 1 || 
 // fewerNodes says on how many nodes a policy has the 95th percentile of EASY.
 func (r *Replay) fewerNodes(run *replay.Run) string {
 	note := fmt.Sprintf("%s needs %s of %s for the 95th percentile of the response time that EASY has on all %ss, %s",
-		r.label(run), nodesWords(run.SameP95), words.Count(r.Log.Nodes, r.unit()), r.unit(), output.Seconds(run.Baseline.Measures[p95]))
+		r.label(run), nodesWords(run.SameP95), words.Count(r.Log.Nodes, r.unit()), r.unit(), words.Seconds(run.Baseline.Measures[p95]))
 	if run.SameP95.Nodes == run.SameP95.Needed {
 		note += "; some job needs as many"
 	}
@@ -85,12 +85,12 @@ func (r *Replay) assumes(run *replay.Run) string {
 	speedup := workload.SpeedupText(r.Speedup)
 	switch {
 	case run.Molds():
-		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the %ss asked for, sigma %s.", run.Policy, r.unit(), output.Shortest(r.Sigma))
+		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the %ss asked for, sigma %s.", run.Policy, r.unit(), words.Shortest(r.Sigma))
 	case run.Resizes():
 		bounds := ""
 		if run.Bounded() {
-			bounds = fmt.Sprintf(", between %s and %s times the %ss that they ask for", output.Shortest(r.Least),
-				output.Shortest(r.Most), r.unit())
+			bounds = fmt.Sprintf(", between %s and %s times the %ss that they ask for", words.Shortest(r.Least),
+				words.Shortest(r.Most), r.unit())
 		}
 		return fmt.Sprintf("%s resizes %s%s: speedup %s.", run.Policy, r.resized(run), bounds, speedup)
 	case run.Kind() != workload.Rigid:
@@ -101,30 +101,30 @@ func (r *Replay) assumes(run *replay.Run) string {
 
 // resized says which jobs a policy resizes, where and at what cost.
 func (r *Replay) resized(run *replay.Run) string {
-	words := "all jobs"
+	text := "all jobs"
 	switch {
 	case r.curve():
 		return "malleable jobs"
 	case run.Share < 1:
-		words = output.Tenths(run.Share) + " of the jobs"
+		text = words.Tenths(run.Share) + " of the jobs"
 	}
-	return words + r.where() + " " + input.CostWords(&run.Cost)
+	return text + r.where() + " " + input.CostWords(&run.Cost)
 }
 
 // where says at which scheduling points jobs are resized; "" for any time.
 func (r *Replay) where() string {
-	words := ""
+	text := ""
 	points, together := strings.CutSuffix(r.ResizeAt, ",together")
 	switch {
 	case r.Points.Every != nil:
-		words = " every " + output.TimeWords(points) + " of their work"
+		text = " every " + words.TimeWords(points) + " of their work"
 	case r.Points.Number > 0:
-		words = " at " + points + " points each"
+		text = " at " + points + " points each"
 	}
 	if together {
-		words += ", waiting for each other,"
+		text += ", waiting for each other,"
 	}
-	return words
+	return text
 }
 
 // inUnits says in units of how many nodes jobs get them, if not of one.
@@ -139,7 +139,7 @@ func (r *Replay) inUnits() string {
 func (r *Replay) kind(run *replay.Run) string {
 	switch {
 	case run.Resizes() && run.Share < 1:
-		return fmt.Sprintf("%s of the jobs can be resized%s, %s", output.Tenths(run.Share), r.where(), input.CostWords(&run.Cost))
+		return fmt.Sprintf("%s of the jobs can be resized%s, %s", words.Tenths(run.Share), r.where(), input.CostWords(&run.Cost))
 	case run.Resizes():
 		return fmt.Sprintf("every job can be resized%s%s, %s", r.inUnits(), r.where(), input.CostWords(&run.Cost))
 	case run.Kind() != workload.Rigid:
@@ -165,9 +165,9 @@ func (r *Replay) BestPolicies(runs []*replay.Run) string {
 // valueWords writes the value of a measure with its unit; times are in seconds.
 func valueWords(of measure.Measure, v float64) string {
 	if of.Unit == measure.Time {
-		return output.Seconds(v)
+		return words.Seconds(v)
 	}
-	return strings.TrimSpace(output.Round(v, 4) + " " + of.Unit.In("s"))
+	return strings.TrimSpace(words.Round(v, 4) + " " + of.Unit.In("s"))
 }
 
 // byWords say by what a policy is the best.

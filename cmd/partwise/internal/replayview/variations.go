@@ -19,7 +19,7 @@ func variationWords(v *replay.Variation) string {
 	case "":
 		return "as assumed"
 	case "resize_cost":
-		return "a resize takes " + output.TimeWords(v.Value)
+		return "a resize takes " + words.TimeWords(v.Value)
 	case "stops":
 		if v.Run.Stops == models.AllStop {
 			return "a resize stops all jobs"
@@ -39,7 +39,7 @@ func SpeedupWords(s workload.Speedup) string {
 	case nil, workload.Linear:
 		return "no part of a program is serial"
 	case workload.Amdahl:
-		return output.Shortest(100*s.Serial) + " % of a program is serial"
+		return words.Shortest(100*s.Serial) + " % of a program is serial"
 	}
 	return "programs speed up as " + workload.SpeedupText(s)
 }
@@ -49,7 +49,7 @@ func Variations(all []replay.Variation) *output.List {
 	if len(all) == 0 {
 		return &output.List{Name: "variations"}
 	}
-	title := "With other assumptions: " + output.Tenths(all[0].Run.Share) + " of the jobs malleable"
+	title := "With other assumptions: " + words.Tenths(all[0].Run.Share) + " of the jobs malleable"
 	return output.NewList("variations", title, output.NoCSV, all, func(v *replay.Variation) output.Row {
 		verdict, ratio := v.Run.Verdict(), v.Run.Ratio()
 		return output.Row{output.Data("setting", v.Setting), output.Data("value", v.Value), output.InTable("if").Is(variationWords(v)),
@@ -64,7 +64,7 @@ func Flips(all []replay.Variation) string {
 	if !ok {
 		return ""
 	}
-	with := "With " + output.Tenths(all[0].Run.Share) + " of the jobs malleable, "
+	with := "With " + words.Tenths(all[0].Run.Share) + " of the jobs malleable, "
 	if flips == nil {
 		return with + fmt.Sprintf("the verdict is the same under all %d other assumptions tried.", len(all)-1)
 	}

@@ -34,7 +34,7 @@ func (g *Gains) GainSentences() []string {
 	switch answer {
 	case replay.Pays:
 		all = append(append(all, fmt.Sprintf("Resizing pays from %s malleable jobs on; %s were compared.",
-			output.Tenths(from.Share), g.shares())), g.caution(run)...)
+			words.Tenths(from.Share), g.shares())), g.caution(run)...)
 	case replay.PaysNot:
 		if !replay.IsMixed(g.Runs) {
 			all = append(all, "Resizing does not pay, even if all jobs are malleable.")
@@ -84,7 +84,7 @@ func (g *Gains) CertaintySentence() string {
 
 // shares names the shares of malleable jobs that were replayed.
 func (g *Gains) shares() string {
-	return words.And(words.Texts(g.Runs, func(run *replay.Run) string { return output.Tenths(run.Share) }))
+	return words.And(words.Texts(g.Runs, func(run *replay.Run) string { return words.Tenths(run.Share) }))
 }
 
 // caution says that another stretch of the log could give another verdict, if that is so.
@@ -139,7 +139,7 @@ func (g *Gains) verdictClause() string {
 		return "resizing does not pay: " + gainClause(last) + " under EASY"
 	}
 	text := fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
-		output.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
+		words.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
 	if harm := timesByShare(g.Runs, replay.PaysNot); harm != "" {
 		text += ", but " + harm
 	}
@@ -152,7 +152,7 @@ func timesByShare(runs []*replay.Run, verdicts ...replay.Verdict) string {
 	var all []string
 	for _, run := range runs {
 		if slices.Contains(verdicts, run.Verdict()) {
-			all = append(all, fmt.Sprintf("%s time with %s malleable", change(run.Ratio().Mean), output.Tenths(run.Share)))
+			all = append(all, fmt.Sprintf("%s time with %s malleable", change(run.Ratio().Mean), words.Tenths(run.Share)))
 		}
 	}
 	return words.And(all)
@@ -171,7 +171,7 @@ func (g *Gains) lengthThatTells(run *replay.Run) string {
 
 // gainClause says how much time jobs take where a share of them is malleable.
 func gainClause(run *replay.Run) string {
-	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s", output.Tenths(run.Share), timeTaken(run.Ratio().Mean))
+	return fmt.Sprintf("with %s of the jobs malleable, jobs take %s", words.Tenths(run.Share), timeTaken(run.Ratio().Mean))
 }
 
 // gainInNumbers says by how much the mean response time changes, with its interval and its forecast.
@@ -182,10 +182,10 @@ func (g *Gains) gainInNumbers(run *replay.Run) string {
 	}
 	subject := "The mean response time is then"
 	if replay.IsMixed(g.Runs) { // the verdict is about several shares
-		subject = fmt.Sprintf("With %s malleable the mean response time is", output.Tenths(run.Share))
+		subject = fmt.Sprintf("With %s malleable the mean response time is", words.Tenths(run.Share))
 	}
 	return fmt.Sprintf("%s %s in place of %s: %s (%s).", subject, seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
 }
 
 // seconds writes the mean response time of a run.
-func seconds(run *replay.Run) string { return output.Seconds(run.Measures[measure.MeanResponseTime]) }
+func seconds(run *replay.Run) string { return words.Seconds(run.Measures[measure.MeanResponseTime]) }

@@ -17,7 +17,7 @@ func (g *Gains) worthObject(run *replay.Run) any {
 	if n.Mean == 0 {
 		return nil
 	}
-	finite := func(x float64) any { return output.When(output.Finite(x), x) }
+	finite := func(x float64) any { return output.When(words.Finite(x), x) }
 	return output.Pairs("mean", finite(n.Mean), "low", finite(n.Low), "high", finite(n.High), "more", finite(run.Worth.More(n.Mean)),
 		"pool", output.NonZero(run.Worth.Pool), "no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
 }
@@ -44,9 +44,9 @@ func (g *Gains) worthWords(run *replay.Run) string {
 func boundsOfWorth(w *replay.Worth) string {
 	low, high := w.More(w.Nodes.Low), w.More(w.Nodes.High)
 	switch {
-	case !output.Finite(low):
+	case !words.Finite(low):
 		return ""
-	case !output.Finite(high):
+	case !words.Finite(high):
 		return fmt.Sprintf(" (at least %.0f)", low)
 	}
 	return fmt.Sprintf(" (%.0f to %.0f)", low, high)
@@ -66,5 +66,5 @@ func (g *Gains) worthSentence() string {
 	if math.IsInf(run.Worth.Nodes.Mean, 1) {
 		then = "EASY alone would be slower on any"
 	}
-	return fmt.Sprintf("%s malleable jobs are worth %s: %s.", output.Tenths(run.Share), g.worthWords(run), then)
+	return fmt.Sprintf("%s malleable jobs are worth %s: %s.", words.Tenths(run.Share), g.worthWords(run), then)
 }

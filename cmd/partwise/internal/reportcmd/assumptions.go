@@ -7,6 +7,7 @@ import (
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed assumptions.txt
@@ -24,11 +25,11 @@ func machineTable(series []modelfile.Series) *output.List {
 		s, unit := one.Model.System, one.Model.TimeUnit.Name
 		n := s.Partitions()
 		return output.Row{output.InTable("series").Is(one.Name), number("nodes").Is(s.Nodes), number("smallest").Is(s.MinNodes),
-			number("jobs at most").Is(n), number("capacity").Is(output.Round(s.Capacity(), 4) + " /" + unit),
-			number("arrival SCV").Is(output.Round(s.Arrivals.SCV(), 3)),
-			number("run time alone").Is(output.WithUnit(s.Service[0].Mean(), unit)),
-			number("shared by all").Is(output.WithUnit(s.Service[n-1].Mean(), unit)),
-			number("SCV").Is(output.Round(s.Service[n-1].SCV(), 3)),
+			number("jobs at most").Is(n), number("capacity").Is(words.Round(s.Capacity(), 4) + " /" + unit),
+			number("arrival SCV").Is(words.Round(s.Arrivals.SCV(), 3)),
+			number("run time alone").Is(words.WithUnit(s.Service[0].Mean(), unit)),
+			number("shared by all").Is(words.WithUnit(s.Service[n-1].Mean(), unit)),
+			number("SCV").Is(words.Round(s.Service[n-1].SCV(), 3)),
 			number("mean resize costs").Is(overheadRange(s, unit))}
 	})
 }
@@ -40,9 +41,9 @@ func overheadRange(s *models.System, unit string) string {
 	case most == 0:
 		return "none"
 	case least == most:
-		return output.WithUnit(most, unit)
+		return words.WithUnit(most, unit)
 	}
-	return output.Round(least, 3) + " to " + output.WithUnit(most, unit)
+	return words.Round(least, 3) + " to " + words.WithUnit(most, unit)
 }
 
 // timesTable lists run times and overheads of a model by the number of jobs that share the machine.

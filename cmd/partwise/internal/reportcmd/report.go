@@ -113,7 +113,7 @@ func report(inv *cli.Invocation, o *options) error {
 		load := s.model().System.Load()
 		if s.points.DrawnOver() < 0 {
 			for i := range s.figure.Panels {
-				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + output.Load(load)}
+				s.figure.Panels[i].Here = chart.Named{At: load, Name: "load " + words.Load(load)}
 			}
 		}
 	}
@@ -144,7 +144,7 @@ const rigidTerms = "Rigid jobs keep the nodes that they ask for. They start in t
 func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 	add := func(name string, of *decide.Solved) {
 		if of != nil && of.Measures.Stable {
-			all = append(all, Tile{name, output.WithUnit(of.Measures.MeanResponseTime, file.TimeUnit.Name)})
+			all = append(all, Tile{name, words.WithUnit(of.Measures.MeanResponseTime, file.TimeUnit.Name)})
 		}
 	}
 	dynamic := d.Of(policy.Dynamic{})
@@ -155,13 +155,13 @@ func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
 	rigid := d.CompareWith(policy.FCFS{})
 	add("rigid jobs, fcfs", rigid.Rival)
 	if d.Ratio > 0 {
-		all = append(all, Tile{"dynamic, times as fast as static", output.Round(d.Ratio, 3)})
+		all = append(all, Tile{"dynamic, times as fast as static", words.Round(d.Ratio, 3)})
 	}
 	if rigid.BothStable {
-		all = append(all, Tile{"dynamic, times as fast as rigid jobs", output.Round(rigid.Ratio, 3)})
+		all = append(all, Tile{"dynamic, times as fast as rigid jobs", words.Round(rigid.Ratio, 3)})
 	}
 	if dynamic != nil && dynamic.Measures.Stable && dynamic.Measures.Repartitions != nil {
-		all = append(all, Tile{"time in repartitions", output.Round(100*dynamic.Measures.Repartitions.Probability, 2) + " %"})
+		all = append(all, Tile{"time in repartitions", words.Round(100*dynamic.Measures.Repartitions.Probability, 2) + " %"})
 	}
 	return all
 }
@@ -334,7 +334,7 @@ func (s *solved) accuracy() string {
 	d := &least.Measures.Diagnostics
 	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s). "+
 		"How well the chain describes the machine is another question.",
-		words.Count(d.Digits(), "digit"), output.Round(d.ErrorBound, 2), least.Policy, output.Load(all[at].Load),
+		words.Count(d.Digits(), "digit"), words.Round(d.ErrorBound, 2), least.Policy, words.Load(all[at].Load),
 		of[at].Name)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/release"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/words"
 )
 
 // warnings are all warnings: about the files, of the solver, and about what the results mean.
@@ -31,7 +32,7 @@ func (s *solved) warnings() Part {
 			add(one.Name + ": " + text + ".")
 		}
 		for _, o := range decide.Onsets(solved) {
-			add(fmt.Sprintf("%s: %v is unstable from load %s on.", one.Name, o.Policy, output.Load(o.Load)))
+			add(fmt.Sprintf("%s: %v is unstable from load %s on.", one.Name, o.Policy, words.Load(o.Load)))
 		}
 		for j := range solved {
 			for _, text := range points.SolverWarnings(&solved[j]) {

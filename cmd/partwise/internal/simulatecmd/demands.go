@@ -10,7 +10,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/words"
@@ -106,6 +105,6 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 		}
 		rho = o.Load
 	}
-	inv.Notef("%s of the log at load %s", words.Count(len(jobs), "job"), output.Round(rho, 4))
+	inv.Notef("%s of the log at load %s", words.Count(len(jobs), "job"), words.Round(rho, 4))
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -59,10 +59,10 @@ func (o *Options) Topic() cli.Topic {
 		Summary: "the flags that say how long simulate and validate simulate, and how sure the means are",
 		Details: "A simulation ends when the confidence interval of the mean response time is narrow enough.", Flags: []cli.Flag{
 			cli.Value(&o.Run.Precision, "precision", values.Precision,
-				cli.About{Default: output.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
+				cli.About{Default: words.Shortest(100*d.Precision) + "%", Hint: "for example --precision 1%",
 					Usage: "stop when the relative half-width of that interval is below `E`"}),
 			cli.Value(&o.Run.Confidence, "confidence", values.Share,
-				cli.About{Default: output.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
+				cli.About{Default: words.Shortest(d.Confidence), Hint: "for example --confidence 0.95",
 					Usage: "give confidence intervals of the level `LEVEL`"}),
 			cli.Int(&o.Run.Replications, "replications", values.Between(1, values.MostReplications),
 				cli.About{Default: strconv.Itoa(d.Replications),

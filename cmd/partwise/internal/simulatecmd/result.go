@@ -66,7 +66,7 @@ func intervals(s validate.Simulation, all []validate.Estimate) (o output.Object)
 
 // estimates returns the table, a measure of a policy a row.
 func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Simulator) *output.List {
-	title := fmt.Sprintf("%s, %s %% confidence", input.Headline(file), output.Shortest(100*o.Confidence))
+	title := fmt.Sprintf("%s, %s %% confidence", input.Headline(file), words.Shortest(100*o.Confidence))
 	if o.Replay != nil {
 		title = fmt.Sprintf("%s, replaying %s", file.Title, words.Count(len(o.Replay), "job"))
 	}
@@ -107,7 +107,7 @@ func addDifferences(r *output.Result, file *modelfile.Model, runs []validate.Sim
 			output.IntervalObject(c.Interval), output.Pairs("variance_reduction", c.VarianceReduction))
 		rows = append(rows, o)
 		r.Note("%v − %v: mean response time %s ± %s %s (variance reduced %s times by common random numbers).", c.Policy, c.Minus,
-			output.Round(c.Mean, 4), output.Round(c.HalfWidth, 2), file.TimeUnit.Name, output.Round(c.VarianceReduction, 2))
+			words.Round(c.Mean, 4), words.Round(c.HalfWidth, 2), file.TimeUnit.Name, words.Round(c.VarianceReduction, 2))
 	}
 	r.Add("differences", rows)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
@@ -30,13 +29,13 @@ func Run(inv *cli.Invocation, policies []policy.Policy, s validate.Simulator) (v
 func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) error {
 	for _, r := range runs {
 		switch {
-		case r.Partial && !output.Finite(r.Precision):
+		case r.Partial && !words.Finite(r.Precision):
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v has no result yet", r.Policy)
 		case r.Partial:
 			known, _ := precisionWords(r.Precision, precision)
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case r.Reached || interrupted:
-		case !output.Finite(r.Precision):
+		case !words.Finite(r.Precision):
 			return fault.Hint(fault.ExitAccuracy, "raise --jobs, or trust the solver",
 				fmt.Errorf("%v: too few jobs for a mean response time with an interval", r.Policy))
 		case r.Precision <= precision:
@@ -58,36 +57,36 @@ func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) 
 // precisionWords writes a precision that was reached and one that was asked for, with so many digits that they differ if the reached
 // precision is worse.
 func precisionWords(reached, asked float64) (known, wanted string) {
-	known, wanted = output.Percent(reached), output.Percent(asked)
+	known, wanted = words.Percent(reached), words.Percent(asked)
 	for digits := 3; known == wanted && reached > asked; digits++ {
-		known, wanted = output.Round(100*reached, digits)+" %", output.Round(100*asked, digits)+" %"
+		known, wanted = words.Round(100*reached, digits)+" %", words.Round(100*asked, digits)+" %"
 	}
 	return known, wanted
 }
 
 // stateOf returns the progress of a simulation: its jobs over the jobs that the precision will take.
 func stateOf(s validate.Progress, passed time.Duration) progress.State {
-	var words []string
+	var parts []string
 	if s.Precision > 0 && s.Target > 0 {
-		words = append(words, fmt.Sprintf("±%s of %s", strings.TrimSuffix(output.Percent(s.Precision), " %"),
-			output.Percent(s.Target)))
+		parts = append(parts, fmt.Sprintf("±%s of %s", strings.TrimSuffix(words.Percent(s.Precision), " %"),
+			words.Percent(s.Target)))
 	}
 	jobs := fmt.Sprintf("%s of %s jobs", millions(s.Jobs), millions(s.Expected))
 	if s.Replications > 1 {
 		jobs += fmt.Sprintf(" in %d runs", s.Replications)
 	}
 	rate := int64(float64(s.Jobs) / max(passed.Seconds(), 1e-3))
-	words = append(words, jobs, millions(rate)+"/s")
-	return progress.Of(float64(s.Jobs)/float64(max(s.Expected, s.Jobs, 1)), passed, strings.Join(words, ", "))
+	parts = append(parts, jobs, millions(rate)+"/s")
+	return progress.Of(float64(s.Jobs)/float64(max(s.Expected, s.Jobs, 1)), passed, strings.Join(parts, ", "))
 }
 
 // millions writes a number of jobs with two digits. The line of progress then has room for the time left in a terminal of 80 columns.
 func millions(n int64) string {
 	switch {
 	case n >= 1_000_000:
-		return output.Round(float64(n)/1e6, 2) + "M"
+		return words.Round(float64(n)/1e6, 2) + "M"
 	case n >= 10_000:
-		return output.Round(float64(n)/1e3, 2) + "k"
+		return words.Round(float64(n)/1e3, 2) + "k"
 	}
 	return fmt.Sprint(n)
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/replay"
@@ -200,7 +200,7 @@ func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Select
 		return asked.Run, false, nil // the simulation of each says why it is not stable
 	}
 	inv.Notef("best-static is %v: its mean response time is the least by the exact chains, %s", d.Best.Policy,
-		output.WithUnit(d.Best.Measures.MeanResponseTime, file.TimeUnit.Name))
+		words.WithUnit(d.Best.Measures.MeanResponseTime, file.TimeUnit.Name))
 	if slices.Contains(asked.Named, d.Best.Policy) {
 		return asked.Named, true, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // bootstrapSeed keys the measurements that are drawn again.
@@ -73,7 +74,7 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 	})
 	boot.Add("confidence", measure.Confidence)
 	title := fmt.Sprintf("%s intervals of the mean response time, from %d samples of the measurements",
-		output.Percent(measure.Confidence), samples)
+		words.Percent(measure.Confidence), samples)
 	boot.Add("results", output.NewList("", title, output.Long, rows, func(p *decide.BootstrapPolicy) output.Row {
 		return bootstrapRow(p, samples)
 	}).In(unit))
@@ -81,7 +82,7 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 		boot.Add("ratio", output.Pairs("low", r.Ratio.Low, "high", r.Ratio.High))
 		boot.Add("probability_dynamic_wins", r.ProbabilityDynamic)
 		to.Note("Dynamic partitioning wins in %s of %d samples of the measurements; %s of the ratios lie between %s and %s.",
-			output.Percent(r.ProbabilityDynamic), samples, output.Percent(measure.Confidence), bound(r.Ratio.Low), bound(r.Ratio.High))
+			words.Percent(r.ProbabilityDynamic), samples, words.Percent(measure.Confidence), bound(r.Ratio.Low), bound(r.Ratio.High))
 	}
 	to.Add("bootstrap", boot)
 }
@@ -92,7 +93,7 @@ func bootstrapRow(p *decide.BootstrapPolicy, samples int) output.Row {
 	row := output.Policy(p.Policy)
 	low, high := output.InTable("low").Time().Right(), output.InTable("high").Time().Right()
 	for _, m := range p.Measures {
-		row = append(row, output.Measure(m.Name).Headed("").JSON().If(output.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High)),
+		row = append(row, output.Measure(m.Name).Headed("").JSON().If(words.Finite(m.Low), output.Pairs("low", m.Low, "high", m.High)),
 			output.InCSV(m.Name+"_low", m.Low), output.InCSV(m.Name+"_high", m.High))
 		if m.Name == measure.MeanResponseTime {
 			row = append(row, low.Is(bound(m.Low)), high.Is(bound(m.High)))
@@ -106,5 +107,5 @@ func bound(v float64) string {
 	if math.IsInf(v, 1) {
 		return "unstable"
 	}
-	return output.Round(v, 4)
+	return words.Round(v, 4)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -25,7 +24,7 @@ func Crossings(points []decide.Point) string {
 	default:
 		return "no load at which both ways are stable"
 	}
-	first, last := output.Load(known[0].Load), output.Load(known[len(known)-1].Load)
+	first, last := words.Load(known[0].Load), words.Load(known[len(known)-1].Load)
 	if first == last {
 		return fmt.Sprintf("at load %s, the only one at which both ways are stable, the ratio is %.3f%s", first,
 			known[0].Decision.Ratio, ifNegligible(known))
@@ -49,14 +48,14 @@ func Crossings(points []decide.Point) string {
 // points.
 func RigidSaturation(points []decide.Point) string {
 	if load := decide.RigidLimit(points); load > 0 {
-		return "rigid jobs in their order (fcfs) saturate at load " + output.SaturationLoad(load, 3)
+		return "rigid jobs in their order (fcfs) saturate at load " + words.SaturationLoad(load, 3)
 	}
 	return ""
 }
 
 // stretch names the loads of a range. The ends may be the same load to the digits that are shown.
 func stretch(loads [2]float64) string {
-	from, to := output.Load(loads[0]), output.Load(loads[1])
+	from, to := words.Load(loads[0]), words.Load(loads[1])
 	if from == to {
 		return "at load " + from
 	}
@@ -68,7 +67,7 @@ func ifNegligible(points []decide.Point) string {
 	if slices.ContainsFunc(points, func(p decide.Point) bool { return !decide.Negligible(p.Decision.Ratio) }) {
 		return ""
 	}
-	return fmt.Sprintf(", which is no practical difference (less than %s)", output.Percent(decide.PracticalDifference))
+	return fmt.Sprintf(", which is no practical difference (less than %s)", words.Percent(decide.PracticalDifference))
 }
 
 // Readings says for each series at which loads dynamic partitioning pays if only the resized jobs stop. A series that says who
@@ -103,7 +102,7 @@ func Thrashing(points []decide.Point) string {
 		return ""
 	case t.From < t.To:
 		return fmt.Sprintf("thrashing from load %s to %s: up to %s of the time goes into repartitioning (at load %s)",
-			output.Load(t.From), output.Load(t.To), output.Percent(t.Share), output.Load(t.At))
+			words.Load(t.From), words.Load(t.To), words.Percent(t.Share), words.Load(t.At))
 	}
-	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", output.Load(t.At), output.Percent(t.Share))
+	return fmt.Sprintf("thrashing at load %s: %s of the time goes into repartitioning", words.Load(t.At), words.Percent(t.Share))
 }

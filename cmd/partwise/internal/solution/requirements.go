@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Require returns an error if the model's requirements are not all met.
@@ -30,8 +30,8 @@ func Requirement(file *modelfile.Model, d *decide.Decision, goal modelfile.Requi
 	v, exists, met := d.Meets(&goal.Requirement)
 	unit := goal.Measure.Unit.In(file.TimeUnit.Name)
 	says := func(than string, limit float64) string {
-		return fmt.Sprintf("%s is %s, at %s %s is required", name, strings.TrimSpace(output.Round(v, 6)+" "+unit), than,
-			strings.TrimSpace(output.Shortest(limit)+" "+unit))
+		return fmt.Sprintf("%s is %s, at %s %s is required", name, strings.TrimSpace(words.Round(v, 6)+" "+unit), than,
+			strings.TrimSpace(words.Shortest(limit)+" "+unit))
 	}
 	switch {
 	case !exists:

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 )
 
 // IfResized begins what holds if only the resized jobs stop, for a model that does not say who stops.
@@ -40,8 +41,8 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 // readingSentence returns the sentence that compares dynamic with static partitioning if only the resized jobs stop; times
 // are in a unit.
 func readingSentence(c *decide.Comparison, unit string) string {
-	dynamic := output.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
-	static := output.WithUnit(c.Rival.Measures.MeanResponseTime, unit)
+	dynamic := words.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
+	static := words.WithUnit(c.Rival.Measures.MeanResponseTime, unit)
 	split := fmt.Sprintf("static partitioning with K=%d", c.Rival.Partitions())
 	switch c.Winner {
 	case decide.DynamicWins:

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/words"
 )
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
@@ -56,10 +57,10 @@ func percentileCells(p *decide.Percentiles) (row output.Row) {
 	for _, time := range times {
 		values, object := p.Of(time.name), output.Object{}
 		for k, percent := range decide.Percents() {
-			cell := output.InCSV(time.name+"_p"+output.Shortest(percent), nil)
+			cell := output.InCSV(time.name+"_p"+words.Shortest(percent), nil)
 			if values != nil {
 				cell.Value = values[k]
-				object.Add(output.Shortest(percent), values[k])
+				object.Add(words.Shortest(percent), values[k])
 			}
 			row = append(row, cell)
 		}
@@ -95,7 +96,7 @@ func percentileTables(unit string, shown []decide.Solved, all []*decide.Percenti
 				row = append(row, output.InTable("class").Is(class))
 			}
 			for k, percent := range decide.Percents() {
-				row = append(row, output.InTable(output.Shortest(percent)+" %").Is(values[k]))
+				row = append(row, output.InTable(words.Shortest(percent)+" %").Is(values[k]))
 			}
 			rows = append(rows, row)
 		}

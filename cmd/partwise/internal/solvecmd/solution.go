@@ -86,7 +86,7 @@ func levelCells(inv *cli.Invocation, r *decide.Solved, p []float64) output.Row {
 		return row
 	}
 	inv.Notef("%v: level_probabilities end at %s jobs; with probability %s there are more jobs", r.Policy,
-		words.Grouped(strconv.Itoa(len(p)-1)), output.Round(rest, 3))
+		words.Grouped(strconv.Itoa(len(p)-1)), words.Round(rest, 3))
 	return append(row, output.InJSON("level_probabilities_rest", rest))
 }
 
@@ -100,18 +100,18 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 	}
 	for _, q := range models.Table() {
 		if v, ok := r.Measures.Of(q.Name); ok {
-			add(q.Name, output.Round(v, 6), q.Unit.In(unit))
+			add(q.Name, words.Round(v, 6), q.Unit.In(unit))
 		}
 	}
 	if m := &r.Measures; m.Stable {
 		add("digits", strconv.Itoa(m.Diagnostics.Digits()), "certain")
 	} else {
-		add(measure.MaxArrivalRate, output.Round(m.MaxArrivalRate, 6), "1/"+unit)
+		add(measure.MaxArrivalRate, words.Round(m.MaxArrivalRate, 6), "1/"+unit)
 	}
 	if p != nil {
 		for _, time := range p.Times {
 			for k, q := range decide.Percents() {
-				add(time.Name+" "+output.Shortest(q)+" %", output.Round(time.Values[k], 6), unit)
+				add(time.Name+" "+words.Shortest(q)+" %", words.Round(time.Values[k], 6), unit)
 			}
 		}
 	}

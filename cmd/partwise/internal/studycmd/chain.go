@@ -14,6 +14,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -51,16 +52,16 @@ func (v *view) agreement() string {
 	case study.NotSignificant:
 		verdict = "do not differ significantly"
 	}
-	log := output.Round(c.Ratio.Mean, 3) + " times by the log"
+	log := words.Round(c.Ratio.Mean, 3) + " times by the log"
 	if len(c.Draft.System.Classes) > 0 {
 		log = fmt.Sprintf("%s times by the log with jobs that can use as many %[2]ss as those of the chain, and %[3]s with any number of %[2]ss",
-			output.Round(c.Report.Replayed.Ratio, 3), v.unit(), log)
+			words.Round(c.Report.Replayed.Ratio, 3), v.unit(), log)
 	}
 	if unit := c.Draft.System.MinNodes; unit > 1 {
 		log += fmt.Sprintf(", all in units of %d %ss", unit, v.unit())
 	}
 	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static split by the "+
-		"chain, %s.", verdict, output.Round(c.Report.Predicted.Ratio, 3), log)
+		"chain, %s.", verdict, words.Round(c.Report.Predicted.Ratio, 3), log)
 }
 
 // chainPart is the section of the page about the chain.

@@ -63,12 +63,12 @@ func (v *view) assumptions() string {
 	if a.Stops == models.AllStop {
 		stopped = "all jobs stand"
 	}
-	cost := fmt.Sprintf("A resize takes %s, for which %s still.", output.TimeWords(a.Cost.Name), stopped)
+	cost := fmt.Sprintf("A resize takes %s, for which %s still.", words.TimeWords(a.Cost.Name), stopped)
 	if a.Cost.Seconds == 0 {
 		cost = "A resize takes no time."
 	}
 	return fmt.Sprintf("Assumed, because no log tells it: %s %s A malleable job runs on %s to %s times the %ss that it asks for.",
-		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), output.Shortest(a.Least), output.Shortest(a.Most), v.unit())
+		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), words.Shortest(a.Least), words.Shortest(a.Most), v.unit())
 }
 
 // document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
@@ -89,7 +89,7 @@ func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	part.Warnings = paragraphs(v.replaySentences())
 	part.Beside = paragraphs(append(output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
-	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: output.Round(v.Log.Load, 3)}}
+	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: words.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
 		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
 	}
@@ -179,7 +179,7 @@ func (v *view) onNodes() reportcmd.Part {
 	part.Tables = present(replayview.OnNodes(v.OnNodes.Runs, v.unit()))
 	part.Figures = []*chart.Figure{replayview.OnNodesFigure("", v.unit(), v.OnNodes.Runs, func(run *replay.Run) string {
 		if run.Resizes() {
-			return output.Tenths(run.Share) + " of the jobs malleable"
+			return words.Tenths(run.Share) + " of the jobs malleable"
 		}
 		return "EASY alone"
 	})}

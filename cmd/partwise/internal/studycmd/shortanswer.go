@@ -151,16 +151,16 @@ func (v *view) waitsSummary() string {
 		return v.logged.NoWaitsSentence()
 	}
 	w := &v.Log.Logged.Waiting
-	text := fmt.Sprintf("Jobs waited %s (replay %s)", output.Seconds(w.Mean), output.Seconds(v.gains.EASY.Waits.Mean))
+	text := fmt.Sprintf("Jobs waited %s (replay %s)", words.Seconds(w.Mean), words.Seconds(v.gains.EASY.Waits.Mean))
 	pool, share := v.Log.Logged.Busiest()
 	switch unit := output.UnitWord(v.gains.Unit); {
 	case w.Mean == 0 || v.Log.Seen == study.SeenNone:
 	case pool != nil && v.Log.Logged.PoolsMakeWait():
-		text += fmt.Sprintf(", %s of it in partition %s (%s)", output.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
+		text += fmt.Sprintf(", %s of it in partition %s (%s)", words.Percent(share), pool.Name, words.Count(pool.Nodes, unit))
 	case v.Log.Seen == study.SeenPartitions:
-		text += fmt.Sprintf(", %s of it for %ss of their partition", output.Percent(v.Log.Logged.WithinPools().NoNodes/w.Mean), unit)
+		text += fmt.Sprintf(", %s of it for %ss of their partition", words.Percent(v.Log.Logged.WithinPools().NoNodes/w.Mean), unit)
 	default:
-		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, output.Percent(w.NoNodes/w.Mean))
+		text += fmt.Sprintf("; too few %ss were free for %s of it", unit, words.Percent(w.NoNodes/w.Mean))
 	}
 	return text + "."
 }

@@ -70,11 +70,11 @@ func (v *view) toDo() []step {
 // again, and a rule by the clock that the starts show.
 func (v *view) findCause() []step {
 	logged, replayed := v.gains.Logged.Waiting.Mean, v.gains.EASY.Waits.Mean
-	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", output.Seconds(replayed),
-		output.Seconds(logged))
+	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", words.Seconds(replayed),
+		words.Seconds(logged))
 	if replayed > logged {
 		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): the machine may have more nodes than %d, or share them. ",
-			output.Seconds(logged), output.Seconds(replayed), v.capacity())
+			words.Seconds(logged), words.Seconds(replayed), v.capacity())
 	}
 	if tried := v.machines.Tried(); tried != "" {
 		text += tried + " "
@@ -101,13 +101,13 @@ func (v *view) widen() (s step) {
 	}
 	nodes := words.Count(pool.Nodes, output.UnitWord(v.Machine().Unit))
 	s.text = fmt.Sprintf("Look at the partition %s first: %s of the waiting is in its queue for %s.", pool.Name,
-		output.Percent(share), nodes)
+		words.Percent(share), nodes)
 	if !v.gains.HelpsPool(pool.Name) {
 		s.text += " Resizing running jobs does not shorten it."
 	}
 	s.text += fmt.Sprintf(" This shows what more %ss would bring:", output.UnitWord(v.Machine().Unit))
 	s.command = v.next.onPartition(pool.Name, pool.Nodes)
-	s.short = fmt.Sprintf("look at partition %s: %s of the waiting is for its %s", pool.Name, output.Percent(share), nodes)
+	s.short = fmt.Sprintf("look at partition %s: %s of the waiting is for its %s", pool.Name, words.Percent(share), nodes)
 	return s
 }
 
@@ -122,7 +122,7 @@ func (v *view) measureCost() []step {
 
 // resize says how to resize the share of the jobs from which on resizing pays.
 func (v *view) resize(from *replay.Run) (all []step) {
-	share := output.Tenths(from.Share)
+	share := words.Tenths(from.Share)
 	flag := " --malleable " + strings.ReplaceAll(share, " ", "")
 	first := "Let"
 	if v.gains.Unreproduced() != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
+	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed sweep.txt
@@ -134,7 +135,7 @@ func sweepNotes(s *points.Study) []string {
 	if t.Faster > 0 {
 		c := all[t.Most].Decision.Compare()
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
-			s.Label(of[t.Most], -1, "load "+output.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
+			s.Label(of[t.Most], -1, "load "+words.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
 	}
 	return []string{text + "."}
 }

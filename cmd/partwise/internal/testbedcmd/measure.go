@@ -83,7 +83,7 @@ var steps = []step{
 }
 
 // milliseconds writes a time in seconds for people.
-func milliseconds(v any) string { return output.Fixed(1e3*v.(float64), 2) }
+func milliseconds(v any) string { return words.Fixed(1e3*v.(float64), 2) }
 
 // interval returns the mean of some measurements with its interval.
 func interval(x []float64) metric.Interval { return metric.Student(x, measure.Confidence) }

@@ -108,7 +108,7 @@ func verdictOn(r *validate.ValidatedRow) string {
 
 // change writes a relative difference; "" if the difference is not finite.
 func change(v float64) string {
-	if !output.Finite(v) {
+	if !words.Finite(v) {
 		return ""
 	}
 	return fmt.Sprintf("%+.2f %%", 100*v)
@@ -155,8 +155,8 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
 	if least, most := c.Detectable(); least != nil && response != nil && first {
 		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+
-			"in the mean response time of %s.", c.Policy, output.Percent(least.Detectable), measureOf(least),
-			output.Percent(most.Detectable), measureOf(most), output.Percent(response.Detectable)))
+			"in the mean response time of %s.", c.Policy, words.Percent(least.Detectable), measureOf(least),
+			words.Percent(most.Detectable), measureOf(most), words.Percent(response.Detectable)))
 	}
 	return all
 }

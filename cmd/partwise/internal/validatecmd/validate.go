@@ -9,12 +9,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate"
 )
 
@@ -149,5 +149,5 @@ func (v *validation) failure() error {
 		return nil
 	}
 	return fault.Failf(fault.ExitFailed, "validation failed: %v %s: solved %s, simulated %s (z = %s)%s", c.Policy, measureOf(row),
-		output.Round(row.Analytic, 6), output.Round(row.Simulated, 6), output.Round(row.Z, 3), on(c))
+		words.Round(row.Analytic, 6), words.Round(row.Simulated, 6), words.Round(row.Z, 3), on(c))
 }

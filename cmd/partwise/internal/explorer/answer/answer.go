@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/explore"
 )
 
@@ -37,7 +38,7 @@ func stability(r *decide.Solved) string {
 
 // cooldown says what a cooldown brings: a result with the cooldown against one without.
 func cooldown(cooldown float64, unit string, with, without *decide.Solved) string {
-	time := output.Shortest(cooldown) + " " + unit
+	time := words.Shortest(cooldown) + " " + unit
 	if !with.Measures.Stable || !without.Measures.Stable {
 		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, stability(with),
 			stability(without))

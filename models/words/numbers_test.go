@@ -1,16 +1,16 @@
-package output_test
+package words_test
 
 import (
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 )
 
 func TestPercent(t *testing.T) {
 	for share, want := range map[float64]string{
 		0: "0 %", 1e-6: "< 0.01 %", 0.00033: "0.033 %", 0.0123: "1.2 %", 0.0996: "10 %", 0.34: "34 %", 0.9961: "99.6 %",
 	} {
-		if got := output.Percent(share); got != want {
+		if got := words.Percent(share); got != want {
 			t.Errorf("percent(%v) = %q, want %q", share, got, want)
 		}
 	}
@@ -22,7 +22,7 @@ func TestSeconds(t *testing.T) {
 		0: "0 s", 0.345: "0.34 s", 3: "3 s", 57.6: "58 s", 16754.2: "16,754 s", 86399: "86,399 s", 86400: "1 day", 93599: "1 day 2 h",
 		398768: "4 days 15 h", 86400 * 99.99: "100 days", 86400 * 250.4: "250 days",
 	} {
-		if got := output.Seconds(v); got != want {
+		if got := words.Seconds(v); got != want {
 			t.Errorf("Seconds(%v) = %q, want %q", v, got, want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestSeconds(t *testing.T) {
 // TestTimeWords: the time of a flag stands with a space before its unit; other text does not change.
 func TestTimeWords(t *testing.T) {
 	for text, want := range map[string]string{"60s": "60 s", "15min": "15 min", "1h30m": "1h30m", "costs.csv": "costs.csv", "resized": "resized", "0.5": "0.5"} {
-		if got := output.TimeWords(text); got != want {
+		if got := words.TimeWords(text); got != want {
 			t.Errorf("TimeWords(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestLoad(t *testing.T) {
 		0: "0", 0.7: "0.7", 2. / 3: "0.6667", 1: "1", 1 - 1e-15: "1", 1.25: "1.25", 0.99996: "0.99996", 1.000004: "1.000004",
 		1 - 1e-9: "0.999999999", 1e-5: "1e-05", 1.0000000000000001e-17: "1e-17", 3.14159e-9: "3.14e-09", 10: "10",
 	} {
-		if got := output.Load(load); got != want {
+		if got := words.Load(load); got != want {
 			t.Errorf("Load(%v) = %q, want %q", load, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSaturationLoad(t *testing.T) {
 	for load, want := range map[float64]string{
 		1: "1", 1 - 3e-13: "1", 1 + 3e-13: "1", 0.5: "0.500", 0.99442: "0.994", 0.99996: "0.99996", 1.0002: "1.0002", 10: "10.0", 0: "0",
 	} {
-		if got := output.SaturationLoad(load, 3); got != want {
+		if got := words.SaturationLoad(load, 3); got != want {
 			t.Errorf("SaturationLoad(%v, 3) = %q, want %q", load, got, want)
 		}
 	}
