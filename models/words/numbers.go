@@ -136,3 +136,19 @@ func Tenths(share float64) string { return Shortest(math.Round(1000*share)/10) +
 
 // WithUnit returns v with its unit, rounded for people.
 func WithUnit(v float64, unit string) string { return Round(v, 4) + " " + unit }
+
+// Days writes a number of days as people say it: in hours, days, months or years.
+func Days(days float64) string {
+	const year = 365.25
+	switch {
+	case days > 100*year:
+		return "more than 100 years"
+	case days >= 2*year:
+		return Fixed(math.Round(days/year), 0) + " years"
+	case days >= year/6:
+		return Fixed(math.Round(12*days/year), 0) + " months"
+	case days >= 2:
+		return Fixed(math.Round(days), 0) + " days"
+	}
+	return Count(max(1, int(math.Round(24*days))), "hour")
+}

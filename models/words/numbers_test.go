@@ -1,6 +1,7 @@
 package words_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/partwise/partwise/models/words"
@@ -57,6 +58,16 @@ func TestSaturationLoad(t *testing.T) {
 	} {
 		if got := words.SaturationLoad(load, 3); got != want {
 			t.Errorf("SaturationLoad(%v, 3) = %q, want %q", load, got, want)
+		}
+	}
+}
+
+// TestLengths: lengths of logs are written in years, months or days if there are at least two of them, otherwise in hours.
+func TestLengths(t *testing.T) {
+	for days, want := range map[float64]string{.01: "1 hour", 1.5: "36 hours", 14: "14 days", 60: "60 days", 61: "2 months",
+		332: "11 months", 731: "2 years", 36525: "100 years", math.Inf(1): "more than 100 years"} {
+		if got := words.Days(days); got != want {
+			t.Errorf("%g days: %q, want %q", days, got, want)
 		}
 	}
 }

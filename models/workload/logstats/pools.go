@@ -62,6 +62,17 @@ func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err
 	return all, m.shared(), nil
 }
 
+// LargestJob returns the number of nodes of the largest job, or 0 without jobs. The error comes from the jobs.
+func LargestJob(jobs joblog.Jobs) (nodes int, err error) {
+	for j, err := range jobs {
+		if err != nil {
+			return 0, err
+		}
+		nodes = max(nodes, j.Nodes())
+	}
+	return nodes, nil
+}
+
 // NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
 // the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log. The error comes from the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {

@@ -1,6 +1,7 @@
 package logstats
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -55,6 +56,24 @@ const (
 	LimitedJobs
 	UnlimitedJobs // the log tells no limit
 )
+
+// String returns a word for the kind: all, limited or unlimited.
+func (k LimitKind) String() string { return [...]string{"all", "limited", "unlimited"}[k] }
+
+// String returns what jobs with these limits are called in a sentence, such as "jobs over 1 h up to 4 h".
+func (l *Limits) String() string {
+	switch {
+	case l.Kind == AllJobs:
+		return "all jobs"
+	case l.Kind == UnlimitedJobs:
+		return "jobs without a limit"
+	case math.IsInf(l.To, 1):
+		return fmt.Sprintf("jobs over %g h", l.From/hour)
+	case l.From == 0:
+		return fmt.Sprintf("jobs up to %g h", l.To/hour)
+	}
+	return fmt.Sprintf("jobs over %g h up to %g h", l.From/hour, l.To/hour)
+}
 
 // limitClasses are the classes of jobs by their limits. A job belongs to all jobs and to one other class.
 var limitClasses = [...]Limits{

@@ -33,17 +33,8 @@ func PH() cli.Command {
 	}
 }
 
-var quantileLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999}
-
-// fact is a number about a distribution.
-type fact struct {
-	Name  string
-	Value float64
-	Unit  string
-}
-
-// text returns the number for people; that of the phases is whole.
-func (f *fact) text() string {
+// factText returns the number of a fact for people; that of the phases is whole.
+func factText(f *modelfile.Fact) string {
 	if f.Name == "phases" {
 		return words.Shortest(f.Value)
 	}
@@ -53,8 +44,7 @@ func (f *fact) text() string {
 // notDistribution returns the error of a file that was read as a distribution. If the file is a model, the error says so.
 func notDistribution(path string, err error) error {
 	var found modelfile.Errors
-	isModel := func(e *modelfile.Error) bool { return e.Path == "machine" }
-	if errors.As(err, &found) && slices.ContainsFunc(found, isModel) {
+	if errors.As(err, &found) && found.Concern("machine") {
 		return fault.Hint(fault.ExitInput, "partwise solve and partwise check read models",
 			fmt.Errorf("%s: not a fitted distribution, but a model file", path))
 	}
@@ -68,30 +58,15 @@ func phShow(inv *cli.Invocation) error {
 	if err != nil {
 		return notDistribution(inv.Args[0], err)
 	}
-	d, unit := file.Dist, file.TimeUnit.Name
-	isProcess := file.MAP.Phases() > 0
-	if isProcess {
-		d = file.MAP.Interarrival() // with the phases of the process
-	}
-	facts := []fact{{"phases", float64(d.Phases()), ""}}
-	if isProcess {
-		facts = append(facts, fact{"rate", file.MAP.Rate(), "1/" + unit})
-	}
-	law := phasetype.NewLaw(d).WithContext(inv.Context)
-	facts = append(facts, describe(d, law, unit)...)
-	if isProcess {
-		for lag := 1; lag <= 3; lag++ {
-			facts = append(facts, fact{fmt.Sprintf("correlation_%d", lag), file.MAP.LagCorrelation(lag), ""})
-		}
-		facts = append(facts, fact{"dispersion", file.MAP.Dispersion(), ""})
-	}
+	unit, law := file.TimeUnit.Name, file.Law(inv.Context)
+	facts := file.Facts(law)
 	r := &output.Result{Object: output.Pairs("version", output.Version, "kind", file.Kind, output.TimeUnit, unit)}
 	for _, f := range facts {
 		r.Add(f.Name, f.Value)
 	}
-	r.List(output.NewList("", inv.Args[0], output.Wide, facts, func(f *fact) output.Row {
+	r.List(output.NewList("", inv.Args[0], output.Wide, facts, func(f *modelfile.Fact) output.Row {
 		return output.Row{output.Col("measure", "measure").Is(f.Name), output.Data("value", f.Value),
-			output.InTable("value").Right().Is(f.text()), output.InTable("unit").Is(f.Unit)}
+			output.InTable("value").Right().Is(factText(f)), output.InTable("unit").Is(f.Unit)}
 	}))
 	if inv.Format != "markdown" { // a sketch needs letters of one width
 		r.Notes = sketch(law, unit)
@@ -100,25 +75,6 @@ func phShow(inv *cli.Invocation) error {
 		return err
 	}
 	return inv.Emit(r)
-}
-
-// describe returns moments and quantiles of a time, in powers of its unit.
-func describe(d phasetype.Dist, law *phasetype.Law, unit string) []fact {
-	facts := []fact{
-		{"mean", d.Mean(), unit},
-		{"standard_deviation", math.Sqrt(d.Variance()), unit},
-		{"scv", d.SCV(), ""},
-		{"skewness", d.Skewness(), ""},
-		{"moment_2", d.Moment(2), unit + "^2"},
-		{"moment_3", d.Moment(3), unit + "^3"},
-	}
-	if d.Atom() > 0 {
-		facts = append(facts, fact{"probability_zero", d.Atom(), ""})
-	}
-	for _, p := range quantileLevels {
-		facts = append(facts, fact{"quantile_" + words.Shortest(p), law.Quantile(p), unit})
-	}
-	return facts
 }
 
 // sketch draws density and distribution function with the blocks that every terminal font has, from 0 to the 99 %

@@ -10,12 +10,12 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// readSample reads the data that is the first argument, and counts what was left out by its problem. Values pass through a
-// sketch, so that their number is not limited by memory; intervals and truncated values are read as they are.
+// readSample reads the data that is the first argument, and counts what was left out by its problem.
 func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, error) {
 	columns := o.columns
 	columns.Second = measure.Second().Convert(1, o.unit)
@@ -30,28 +30,7 @@ func readSample(inv *cli.Invocation, o *options) (fit.Sample, map[string]int, er
 		return fit.Sample{}, nil, err
 	}
 	defer in.Close()
-	factor := 1.0
-	if columns.Log != "" {
-		factor = columns.Second
-	}
-	var sample fit.Sample
-	var skipped map[string]int
-	if columns.Upper+columns.Truncated != "" {
-		var rows workload.Samples
-		rows, err = workload.ReadSamples(in, name, columns)
-		sample, skipped = fit.Sample{Values: rows.Values, Weights: rows.Weights, Censored: rows.Censored,
-			Upper: rows.Upper, Truncated: rows.Truncated}, rows.Skipped
-	} else {
-		var sketch fit.Sketch
-		read := 0
-		skipped, err = workload.ReadMeasurements(in, name, columns, func(m workload.Measurement) error {
-			if read++; read%65536 == 0 && inv.Context.Err() != nil {
-				return inv.Context.Err()
-			}
-			return sketch.Add(m.Value*factor, m.Weight, m.Censored)
-		})
-		sample = sketch.Sample()
-	}
+	sample, skipped, err := modelfile.ReadSample(inv.Context, in, name, columns)
 	if errors.Is(err, workload.ErrLost) {
 		return fit.Sample{}, nil, fault.Hint(fault.ExitInput, "fit to the other jobs with --skip-invalid", err)
 	}

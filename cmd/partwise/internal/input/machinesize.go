@@ -51,7 +51,7 @@ func noNodes(path string, jobs joblog.Jobs, names *joblog.Names, unit joblog.Uni
 	if err != nil {
 		return err
 	}
-	largest, err := largestJob(jobs) // the largest job counts also if the log does not say when it ran
+	largest, err := logstats.LargestJob(jobs) // the largest job counts also if the log does not say when it ran
 	if err != nil {
 		return err
 	}
@@ -76,15 +76,4 @@ func noSizes(path string, jobs joblog.Jobs) error {
 			Problem: "holds no jobs that can be run: " + words.Count(n, "job") + " without a size"})
 	}
 	return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
-}
-
-// largestJob returns the number of nodes of the largest job, or 0 without jobs.
-func largestJob(jobs joblog.Jobs) (nodes int, err error) {
-	for j, err := range jobs {
-		if err != nil {
-			return 0, err
-		}
-		nodes = max(nodes, j.Nodes())
-	}
-	return nodes, nil
 }

@@ -31,7 +31,7 @@ func misread(inv *cli.Invocation, name string, err error) error {
 		return err
 	}
 	if text := beginning(name); saysNothing(found, text) {
-		if isDistribution(found) {
+		if found.Concern("kind") { // a key of fitted distributions and arrival processes, and of no model
 			return fault.Hint(fault.ExitInput,
 				fmt.Sprintf("a model refers to it, such as demand: {file: %s}; partwise ph show describes it", name),
 				fmt.Errorf("%s: not a model file, but a fitted distribution or arrival process", name))
@@ -60,11 +60,6 @@ var kindsOfFiles = []struct{ kind, hint string }{
 	{"a page for browsers", "open it in a browser; a model file is YAML or JSON, see partwise init"},
 	{"XML", "a model file is YAML or JSON, see partwise init"},
 	{table, ofTimes},
-}
-
-// isDistribution reports whether a file has the key kind, which files of fitted distributions and arrival processes have, and no model.
-func isDistribution(found modelfile.Errors) bool {
-	return slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "kind" })
 }
 
 // saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing. JSON
@@ -98,7 +93,7 @@ func beginning(name string) []byte {
 // orStudy returns the error of a file that is not a model. If the file is a study, the error says which command reads it.
 func orStudy(inv *cli.Invocation, err error) error {
 	var found modelfile.Errors
-	if !errors.As(err, &found) || !slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == "series" }) {
+	if !errors.As(err, &found) || !found.Concern("series") {
 		return err
 	}
 	return fault.Hint(fault.ExitInput,

@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -87,7 +88,7 @@ func withNodes(err error, jobs joblog.Jobs) error {
 	if !errors.Is(err, replay.ErrLost) {
 		return WithRemedy(err)
 	}
-	largest, failed := largestJob(jobs)
+	largest, failed := logstats.LargestJob(jobs)
 	if failed != nil {
 		return failed
 	}

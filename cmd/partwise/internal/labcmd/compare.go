@@ -132,7 +132,7 @@ func runCompare(inv *cli.Invocation, o *compareOptions) error {
 		return err
 	}
 	for i := range c.outcomes {
-		if f := &c.outcomes[i]; f.Growth > familyFallsBehind {
+		if f := &c.outcomes[i]; f.FallsBehind() {
 			inv.Warnf("%s may not keep up: responses of the later half of the jobs take %s times as long as those of the earlier",
 				f.Label(), words.Round(f.Growth, 2))
 		}
@@ -162,10 +162,6 @@ func (c *comparison) shorten() error {
 	}
 	return nil
 }
-
-// familyFallsBehind is the growth of response times from which on a family is said to fall behind. If the number of jobs grows for
-// ever, the growth is 3, or less because the first jobs are not counted.
-const familyFallsBehind = 2
 
 // ofModel returns the comparison for jobs that are drawn from the system of a model file. Each job asks for the nodes of a
 // partition of the best static split.

@@ -2,9 +2,9 @@ package logcmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,7 +16,6 @@ import (
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/machine"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -101,37 +100,23 @@ func jobModelNames() string {
 	return strings.Join(words.Texts(workload.JobModels(), named), ", ")
 }
 
-// Streams of the random numbers of a log that is made.
-const (
-	jobStream = iota
-	estimateStream
-)
-
 func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	model, err := jobModel(inv, inv.Args[0], o.fit)
 	if err != nil {
 		return err
 	}
-	key := machine.Seed(o.seed)
-	stream := key.At(jobStream).Stream()
-	jobs, err := parallel.Abandonable(inv.Context, func() ([]joblog.Job, error) {
-		all, err := model.Jobs(o.nodes, &stream)
-		if err != nil {
-			return nil, fault.Usagef("partwise help workload", "%s: %s", inv.Args[0], fault.Plain(err))
-		}
-		return workload.FirstJobs(all, o.jobs), nil
-	})
-	if err := cmp.Or(inv.Context.Err(), err); err != nil {
-		return err
+	made := replay.MadeLog{Model: model, Nodes: o.nodes, Jobs: o.jobs, Load: o.load, Seed: o.seed}
+	if o.estimates.New != nil {
+		made.Estimator = o.estimates.New()
 	}
-	addEstimates(o.estimates, jobs, key.At(estimateStream))
-	if o.load > 0 {
-		if jobs, err = replay.Stretched(jobs, o.nodes, o.load); err != nil {
-			return fault.Usagef("ask for more jobs", "--load: %s", fault.Plain(err))
-		}
-		for i := range jobs { // whole seconds, as the format has them
-			jobs[i].Submit = math.Round(jobs[i].Submit)
-		}
+	jobs, err := parallel.Abandonable(inv.Context, made.Make)
+	switch {
+	case inv.Context.Err() != nil:
+		return inv.Context.Err()
+	case errors.As(err, new(*workload.DataError)), errors.As(err, new(*replay.SettingError)):
+		return fault.Usagef("ask for more jobs", "--load: %s", fault.Plain(err))
+	case err != nil:
+		return fault.Usagef("partwise help workload", "%s: %s", inv.Args[0], fault.Plain(err))
 	}
 	comments := []string{" Version: 2.2", " Computer: made up by a model",
 		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
@@ -165,18 +150,4 @@ func jobModel(inv *cli.Invocation, name, path string) (workload.JobModel, error)
 		return nil, &workload.DataError{File: path, Problem: fault.Plain(err)}
 	}
 	return m, nil
-}
-
-// addEstimates writes what users request into jobs.
-func addEstimates(e input.Estimates, jobs []joblog.Job, key machine.Key) {
-	if e.New == nil {
-		return
-	}
-	estimator := e.New()
-	for i := range jobs {
-		j := &jobs[i]
-		stream := key.At(uint64(i)).Stream()
-		shaped := workload.AsLogged(j)
-		j.Estimate = math.Ceil(estimator.Estimate(&shaped, j.Submit, &stream))
-	}
 }

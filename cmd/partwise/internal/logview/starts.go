@@ -16,7 +16,7 @@ func startsObject(s *logstats.StartClock) any {
 	var classes []output.Object
 	for i := range s.Classes {
 		c := &s.Classes[i]
-		o := output.Pairs("limits", limitsWord(&c.Limits))
+		o := output.Pairs("limits", c.Limits.Kind.String())
 		if c.Limits.Kind == logstats.LimitedJobs {
 			o.Add("limit_above", c.Limits.From)
 			o.Add("limit_to", output.When(!math.IsInf(c.Limits.To, 1), c.Limits.To))
@@ -26,32 +26,6 @@ func startsObject(s *logstats.StartClock) any {
 		classes = append(classes, o)
 	}
 	return output.Pairs("daylight_saving", s.DaylightSaving, "classes", classes)
-}
-
-// limitsWord returns a word for the kind of a class: all, limited or unlimited.
-func limitsWord(l *logstats.Limits) string {
-	switch l.Kind {
-	case logstats.AllJobs:
-		return "all"
-	case logstats.UnlimitedJobs:
-		return "unlimited"
-	}
-	return "limited"
-}
-
-// limitsName returns what the jobs of a class are called in a sentence.
-func limitsName(l *logstats.Limits) string {
-	switch {
-	case l.Kind == logstats.AllJobs:
-		return "all jobs"
-	case l.Kind == logstats.UnlimitedJobs:
-		return "jobs without a limit"
-	case math.IsInf(l.To, 1):
-		return fmt.Sprintf("jobs over %g h", l.From/3600)
-	case l.From == 0:
-		return fmt.Sprintf("jobs up to %g h", l.To/3600)
-	}
-	return fmt.Sprintf("jobs over %g h up to %g h", l.From/3600, l.To/3600)
 }
 
 // StartRule says which rule by the clock the starts of jobs seem to follow, and returns such a rule for --start-window: no job starts whose
@@ -80,7 +54,7 @@ func startSentence(c *logstats.StartClass, daylightSaving bool) string {
 		clock = " on clocks without daylight saving"
 	}
 	return fmt.Sprintf("%.0f %% of the starts of %s fall between %d and %d h%s: they seem to follow a rule by the clock.",
-		100*float64(c.Starts[c.RuleHour])/float64(c.Jobs), limitsName(&c.Limits), c.RuleHour, c.RuleHour+1, clock)
+		100*float64(c.Starts[c.RuleHour])/float64(c.Jobs), c.Limits.String(), c.RuleHour, c.RuleHour+1, clock)
 }
 
 // startSentences say where the starts of jobs show a rule by the clock: one sentence for all jobs, or one for each class of limits.
@@ -111,7 +85,7 @@ func (l *Log) starts() *output.List {
 		title += ", on clocks without daylight saving"
 	}
 	return sections("", title, l.Logged.Starts.Classes, func(c *logstats.StartClass) output.Row {
-		row := output.Row{section("starts of " + limitsName(&c.Limits)), output.InTable("limit").Is(limitsName(&c.Limits))}
+		row := output.Row{section("starts of " + c.Limits.String()), output.InTable("limit").Is(c.Limits.String())}
 		for h := 0; h < len(c.Starts); h += dayParts {
 			part := 0
 			for _, n := range c.Starts[h : h+dayParts] {

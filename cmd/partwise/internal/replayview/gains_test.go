@@ -55,16 +55,6 @@ func TestImpossibleForecast(t *testing.T) {
 	}
 }
 
-// TestLengths: lengths of logs are written in years, months or days if there are at least two of them, otherwise in hours.
-func TestLengths(t *testing.T) {
-	for days, want := range map[float64]string{.01: "1 hour", 1.5: "36 hours", 14: "14 days", 60: "60 days", 61: "2 months",
-		332: "11 months", 731: "2 years", 36525: "100 years", math.Inf(1): "more than 100 years"} {
-		if got := lengthWords(days); got != want {
-			t.Errorf("%g days: %q, want %q", days, got, want)
-		}
-	}
-}
-
 // TestWorthWithoutAnUpperEnd: where any number of nodes could be needed, the lower end of the interval is told.
 func TestWorthWithoutAnUpperEnd(t *testing.T) {
 	run := &replay.Run{Worth: replay.Worth{Own: 128, Nodes: metric.Interval{Mean: 136, Low: 134, High: math.Inf(1)}}}

@@ -96,7 +96,7 @@ func (g *Gains) caution(run *replay.Run) []string {
 }
 
 // another names a stretch that is as long as the log.
-func (g *Gains) another() string { return "another " + lengthWords(g.Days) }
+func (g *Gains) another() string { return "another " + words.Days(g.Days) }
 
 // VerdictSentence says in one sentence whether resizing pays, as pages begin. The sentence says that the
 // verdict is about the replay, if the replay does not give the waits of the log, or if the log has no waits.
@@ -109,7 +109,7 @@ func (g *Gains) VerdictSentence() string {
 	}
 	if g.TooFew() {
 		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),
-			lengthWords(g.Days), lengthWords(g.DaysNeeded(g.Last())))
+			words.Days(g.Days), words.Days(g.DaysNeeded(g.Last())))
 	}
 	lead := ""
 	switch {
@@ -164,7 +164,7 @@ const longestWait = 5 * 365
 // lengthThatTells says how long a log would have to be to tell whether resizing pays.
 func (g *Gains) lengthThatTells(run *replay.Run) string {
 	if days := g.DaysNeeded(run); days < longestWait {
-		return " A log of " + lengthWords(days) + " would have enough jobs to tell."
+		return " A log of " + words.Days(days) + " would have enough jobs to tell."
 	}
 	return " Even the jobs of some years could not tell."
 }

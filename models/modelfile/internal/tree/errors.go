@@ -88,6 +88,11 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
+// Concern reports whether a mistake is about the field at a path, such as one that is unknown to the kind of file.
+func (e Errors) Concern(path string) bool {
+	return slices.ContainsFunc(e, func(mistake *Error) bool { return mistake.Path == path })
+}
+
 // maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
 const maxErrors = 100
 

@@ -33,6 +33,13 @@ type Outcome struct {
 	merged [][]float64 // the same of fewer batches, which pass for independent
 }
 
+// behind is the growth from which on a family is said to fall behind. If the number of jobs grows for ever, the growth is 3, or less
+// because the first jobs are not counted.
+const behind = 2
+
+// FallsBehind reports whether the family may not keep up with the jobs, see Growth.
+func (o *Outcome) FallsBehind() bool { return o.Growth > behind }
+
 // The intervals are made of so many batches of jobs in the order of their submission, merged until they pass for
 // independent.
 const batches = 32
