@@ -155,6 +155,9 @@ func timesByShare(runs []*replay.Run, verdicts ...replay.Verdict) string {
 			all = append(all, fmt.Sprintf("%s time with %s malleable", change(run.Ratio().Mean), words.Tenths(run.Share)))
 		}
 	}
+	if all == nil {
+		return ""
+	}
 	return words.And(all)
 }
 

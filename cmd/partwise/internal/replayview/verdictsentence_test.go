@@ -44,6 +44,8 @@ func TestVerdictClause(t *testing.T) {
 		{[3]float64{1100, 1200, 1300}, false, "Resizing does not pay: with 100 % of the jobs malleable, jobs take 30 % more time than under EASY."},
 		{[3]float64{1500, 1000, 1000}, false, "It is not clear from this log whether resizing pays: with 100 % of the jobs malleable, jobs take " +
 			"as much time as under EASY (95 % interval), but 50 % more time with 20 % malleable."},
+		{[3]float64{1000, 1000, 1000}, false, "It is not clear from this log whether resizing pays: with 100 % of the jobs malleable, jobs take " +
+			"as much time as under EASY (95 % interval). "},
 	} {
 		var runs []*replay.Run
 		for i, share := range []float64{0.2, 0.5, 1} {
