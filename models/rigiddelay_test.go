@@ -62,9 +62,8 @@ func TestRigidWaitHasTheMean(t *testing.T) {
 		if len(r.Classes) < 2 || r.Nodes > 16 || r.Name == "three-sizes-1-4-16-h2" || r.Name == "rates-six-decades" { // small ones
 			continue
 		}
-		s := r.system(t)
-		model := must(s.Chain(policy.FCFS{}))
-		m := chained(t, s, policy.FCFS{})
+		m := r.firstComeFirstServed(t)
+		transform := must(models.RigidWaitTransforms(t.Context(), must(r.system(t).Chain(policy.FCFS{}))))
 		sizes := map[int]int{} // by nodes: index among the sizes, which are sorted
 		for _, c := range r.Classes {
 			sizes[c.Nodes] = 0
@@ -79,8 +78,8 @@ func TestRigidWaitHasTheMean(t *testing.T) {
 		for k, c := range r.Classes {
 			mean := m.Classes[k].MeanWaitingTime
 			step := 1e-4 / (mean + m.MeanResponseTime) / math.Max(1, 1/(1-m.DecayRate)/m.MeanJobs)
-			one := must(models.RigidWaitTransform(t.Context(), model, sizes[c.Nodes], complex(step, 0)))
-			two := must(models.RigidWaitTransform(t.Context(), model, sizes[c.Nodes], complex(2*step, 0)))
+			one := must(transform(sizes[c.Nodes], complex(step, 0)))
+			two := must(transform(sizes[c.Nodes], complex(2*step, 0)))
 			near(t, r.Name+": E[W] of class "+m.Classes[k].Name, real(2*one-two), mean, 1e-6)
 		}
 	}

@@ -12,19 +12,22 @@ func SolveSparse(ctx context.Context, m Model, st markov.Settings) (Measures, er
 	return m.(*rigid).solve(ctx, st, func(*rigidChainSize) bool { return false })
 }
 
-// RigidWaitTransform returns the transform of P(W > t) of the jobs of a size under first come, first served, at s.
-func RigidWaitTransform(ctx context.Context, m Model, size int, s complex128) (complex128, error) {
+// RigidWaitTransforms solves the chain of a model under first come, first served, once. The function that it returns is the transform of
+// P(W > t) of the jobs of a size at s.
+func RigidWaitTransforms(ctx context.Context, m Model) (transform func(size int, s complex128) (complex128, error), err error) {
 	q := m.(*rigid).ownQueue()
 	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
 	sol, err := chain.Solve(ctx, true, markov.Settings{})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	w, err := q.newRigidWait(ctx, size, chain, sol)
-	if err != nil {
-		return 0, err
-	}
-	return w.at(ctx, s)
+	return func(size int, s complex128) (complex128, error) {
+		w, err := q.newRigidWait(ctx, size, chain, sol)
+		if err != nil {
+			return 0, err
+		}
+		return w.at(ctx, s)
+	}, nil
 }
 
 // RigidFactorialMoments returns E[Q(Q−1)] of the waiting jobs Q of each size under first come, first served.

@@ -47,8 +47,7 @@ func TestRigidDistributionalLittle(t *testing.T) {
 		if len(r.Expected.VarWait) == 0 || len(r.Classes) < 2 { // other arrivals, or classes
 			continue
 		}
-		s := r.system(t)
-		m := chained(t, s, policy.FCFS{})
+		s, m := r.system(t), r.firstComeFirstServed(t)
 		moments := must(models.RigidFactorialMoments(t.Context(), must(s.Chain(policy.FCFS{}))))
 		for k, c := range m.Classes {
 			rate := s.Arrivals.Rate() * c.Share
@@ -67,14 +66,13 @@ func TestRigidVarianceOfTransform(t *testing.T) {
 		if r.Name != "mmpp" && r.Name != "h2-arrivals" && r.Name != "two-sizes-2-3-of-5" {
 			continue
 		}
-		s := r.system(t)
-		model := must(s.Chain(policy.FCFS{}))
-		m := chained(t, s, policy.FCFS{})
+		m := r.firstComeFirstServed(t)
+		transform := must(models.RigidWaitTransforms(t.Context(), must(r.system(t).Chain(policy.FCFS{}))))
 		for k, c := range m.Classes { // their sizes increase
 			step := 5e-4 * c.MeanWaitingTime / (c.Variances.WaitingTime + c.MeanWaitingTime*c.MeanWaitingTime)
 			var f []float64
 			for _, x := range []float64{1, 2, 4, 8} {
-				f = append(f, real(must(models.RigidWaitTransform(t.Context(), model, k, complex(x*step, 0)))))
+				f = append(f, real(must(transform(k, complex(x*step, 0)))))
 			}
 			var d []float64
 			for i, pair := range slices.Collect(slices.Chunk([]float64{f[0], f[1], f[1], f[2], f[2], f[3]}, 2)) {
