@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"context"
 	"errors"
 	"go/ast"
 	"go/parser"
@@ -188,7 +189,7 @@ func TestWrongSystems(t *testing.T) {
 				t.Errorf("wrong %s: %s returns %v", m.field, name, err)
 			}
 		}
-		harmless(s)
+		harmless(t.Context(), s)
 	}
 	for name, ask := range asks {
 		var found *models.SystemError
@@ -199,7 +200,7 @@ func TestWrongSystems(t *testing.T) {
 }
 
 // harmless calls what computes nothing from the fields that it does not read, and must not panic either.
-func harmless(s *models.System) {
+func harmless(ctx context.Context, s *models.System) {
 	s.Machine().Divisors()
 	_ = []float64{s.Capacity(), s.Load(), float64(s.Partitions())}
 	s.Free()
@@ -214,12 +215,13 @@ func harmless(s *models.System) {
 	s.Rigid()
 	_, _ = s.AskingClasses()
 	decide.OverheadRange(s)
+	decide.Candidates(ctx, s, markov.Settings{})
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses", "decide.OverheadRange"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses", "decide.OverheadRange", "decide.Candidates"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name
