@@ -13,7 +13,7 @@ func SolveSparse(ctx context.Context, m Model, st markov.Settings) (Measures, er
 }
 
 // RigidWaitTransforms solves the chain of a model under first come, first served, once. The function that it returns is the transform of
-// P(W > t) of the jobs of a size at s.
+// P(W > t) of the jobs of a size at s; the chain of the waiting time of a size is made once, too.
 func RigidWaitTransforms(ctx context.Context, m Model) (transform func(size int, s complex128) (complex128, error), err error) {
 	q := m.(*rigid).ownQueue()
 	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
@@ -21,10 +21,14 @@ func RigidWaitTransforms(ctx context.Context, m Model) (transform func(size int,
 	if err != nil {
 		return nil, err
 	}
+	waits := make(map[int]*rigidWait)
 	return func(size int, s complex128) (complex128, error) {
-		w, err := q.newRigidWait(ctx, size, chain, sol)
-		if err != nil {
-			return 0, err
+		w := waits[size]
+		if w == nil {
+			if w, err = q.newRigidWait(ctx, size, chain, sol); err != nil {
+				return 0, err
+			}
+			waits[size] = w
 		}
 		return w.at(ctx, s)
 	}, nil
