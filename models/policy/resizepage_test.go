@@ -10,7 +10,7 @@ import (
 	"github.com/partwise/partwise/testdata/phtest"
 )
 
-// TestResizePage holds the table of docs/when-to-resize.md to the study that go test ./cmd/partwise/internal/advise -run
+// TestResizePage holds the table of docs/when-to-resize.md to the study that go test ./validate/advise -run
 // ResizeStudy -study makes.
 func TestResizePage(t *testing.T) {
 	f, err := os.Open("../../testdata/studies/resize.csv")

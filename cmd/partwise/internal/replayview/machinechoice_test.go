@@ -56,8 +56,8 @@ func TestOtherUnit(t *testing.T) {
 			{Unit: joblog.InCPUs, Log: inCPUs, Waits: waits, Runs: runs}}}
 	}
 	m := machines(same)
-	const want = ", whether resizing pays depends on how many jobs are malleable: against EASY, jobs take 45 % more time with 20 % malleable, " +
-		"108 % more time with 50 % malleable and 7 % less time with 100 % malleable."
+	const want = ", whether resizing pays depends on how many jobs are malleable: jobs take 45 % more time than under EASY with 20 % malleable, " +
+		"108 % more with 50 % and 7 % less with 100 %."
 	for _, text := range []string{m.OtherUnit(all), m.OtherUnitSummary(all)} {
 		if !strings.HasSuffix(text, want) {
 			t.Errorf("%q does not end in %q", text, want)

@@ -37,10 +37,10 @@ func TestVerdictClause(t *testing.T) {
 	}{
 		{[3]float64{900, 800, 500}, false, "Resizing pays: with 20 % of the jobs malleable, jobs take 10 % less time than under EASY."},
 		{[3]float64{1000, 800, 500}, false, "Resizing pays: with 50 % of the jobs malleable, jobs take 20 % less time than under EASY."},
-		{[3]float64{1500, 2000, 900}, true, "Whether resizing pays depends on how many jobs are malleable: against EASY, jobs take " +
-			"50 % more time with 20 % malleable, 100 % more time with 50 % malleable and 10 % less time with 100 % malleable."},
-		{[3]float64{800, 1000, 2000}, true, "Whether resizing pays depends on how many jobs are malleable: against EASY, jobs take " +
-			"20 % less time with 20 % malleable and 100 % more time with 100 % malleable."},
+		{[3]float64{1500, 2000, 900}, true, "Whether resizing pays depends on how many jobs are malleable: jobs take " +
+			"50 % more time than under EASY with 20 % malleable, 100 % more with 50 % and 10 % less with 100 %."},
+		{[3]float64{800, 1000, 2000}, true, "Whether resizing pays depends on how many jobs are malleable: jobs take " +
+			"20 % less time than under EASY with 20 % malleable and 100 % more with 100 %."},
 		{[3]float64{1100, 1200, 1300}, false, "Resizing does not pay: with 100 % of the jobs malleable, jobs take 30 % more time than under EASY."},
 		{[3]float64{1500, 1000, 1000}, false, "It is not clear from this log whether resizing pays: with 100 % of the jobs malleable, jobs take " +
 			"as much time as under EASY (95 % interval), but 50 % more time with 20 % malleable."},
