@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 	"github.com/partwise/partwise/models/workload/internal/slurm"
@@ -65,7 +66,7 @@ type layout struct {
 	roles map[string]role // by the names of columns, in lower case, or of attributes
 	// state reads how far a job came, and how the log calls it; "" if the log has no names for it. A log without a field for it tells by the
 	// times.
-	state   func(text []byte) (s state, label string, ok bool)
+	state   func(text []byte) (s executions.State, label string, ok bool)
 	seconds bool // a duration may be a number of seconds
 	// mostCPUs says that the fields which tell the CPUs of a job may disagree, and that the largest number counts.
 	mostCPUs bool
@@ -236,16 +237,16 @@ func (r *fieldReader) durations(f *fields, e *entry) (first problem) {
 
 // stateOf reads how far a job came.
 func (r *fieldReader) stateOf(f *fields, e *entry) problem {
-	e.state, e.label = unknown, ""
+	e.state, e.label = executions.Unknown, ""
 	switch text, ok := f[stateName], true; {
 	case text != nil:
 		if e.state, e.label, ok = r.state(text); !ok {
 			return problem{"an unknown state", text}
 		}
 	case !e.end.known && r.called[endTime] != "":
-		e.state = running
+		e.state = executions.Running
 		if !e.start.known {
-			e.state = pending
+			e.state = executions.Pending
 		}
 	}
 	return problem{}
@@ -281,15 +282,15 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 		allocated[atCPUs] = r.largestCPUs(f, e.line)
 	}
 	k := slices.Index(units[:], r.options.Unit)
-	if e.units = allocated[k]; e.units == 0 && !(r.options.Unit == InGPUs && e.state.isOver()) {
+	if e.units = allocated[k]; e.units == 0 && !(r.options.Unit == InGPUs && e.state.IsOver()) {
 		e.units = other[k]
 	}
 	e.cpus = 0
 	if r.options.Unit == InNodes {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
-	onNothing := e.state == cancelled && told && allocated == [len(units)]uint32{}
-	nowhere := (e.state == cancelled || e.state == failed) && string(f[nodeList]) == "None assigned"
+	onNothing := e.state == executions.Cancelled && told && allocated == [len(units)]uint32{}
+	nowhere := (e.state == executions.Cancelled || e.state == executions.Failed) && string(f[nodeList]) == "None assigned"
 	if (onNothing || nowhere) && !e.ran() {
 		e.start.known, e.elapsed = false, 0
 	}

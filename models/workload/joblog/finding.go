@@ -40,11 +40,17 @@ func (f Finding) String() string {
 type findings struct {
 	list []Finding
 	at   map[string]int
+	last int // the place of the last finding that was counted: the next line often has the same
 }
 
 // add counts a finding, and returns the place of all findings of its kind.
 func (f *findings) add(what string, line int, text []byte, lost bool) *Finding {
-	if i, ok := f.at[what]; ok {
+	i, ok := f.last, f.last < len(f.list) && f.list[f.last].What == what
+	if !ok {
+		i, ok = f.at[what]
+	}
+	if ok {
+		f.last = i
 		f.list[i].Count++
 		if line < f.list[i].First { // lines of jobs come in the order of the jobs
 			f.list[i].First, f.list[i].Text = line, logtext.Shortened(string(text))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -35,7 +36,7 @@ var shiftLog = format{
 			}
 			words := bytes.Fields(line)
 			s.take(&fields{submitTime: words[0], startTime: words[1], endTime: words[2], allocNodes: words[3], stateName: words[4]},
-				&entry{key: key{id: uint32(l.Row)}, line: l.Row})
+				&entry{Key: executions.Key{ID: uint32(l.Row)}, line: l.Row})
 		}
 	}),
 }

@@ -3,92 +3,10 @@ package joblog
 import (
 	"iter"
 	"maps"
-	"math"
 	"slices"
 
-	"github.com/partwise/partwise/models/workload/internal/packed"
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
-
-// setApart returns the ended and the unfinished records whose times can be right, and the ended records whose times cannot be right. Records
-// come and stay in the order of their submission. The impossible times are counted by reason.
-func (s *store) setApart(ended, unfinished packed.Order) (keptEnded, keptUnfinished, apart packed.Order) {
-	from, to := int64(math.MinInt64), int64(math.MaxInt64)
-	if n := ended.Len(); n >= wholelog.LeastJobs {
-		k := wholelog.Trimmed(n)
-		from = int64(s.submitOf(ended.At(k))) - wholelog.LongestYear
-		to = int64(s.submitOf(ended.At(n-1-k))) + wholelog.LongestYear
-	}
-	s.judgeDates(ended, from, to)
-	s.judgeDates(unfinished, from, to)
-	s.judgeElapsed(ended)
-	s.judgeRuns(ended)
-	if len(s.impossible) == 0 {
-		return ended, unfinished, packed.Order{}
-	}
-	isPossible := func(i uint32) bool { return s.impossible[i] == "" }
-	for _, records := range [...]packed.Order{ended, unfinished} {
-		for i := range records.All() {
-			if !isPossible(i) {
-				s.findings.add(s.impossible[i], int(s.records.At(i).line), nil, false).Apart = true
-			}
-		}
-	}
-	return ended.Where(isPossible), unfinished.Where(isPossible), ended.Where(func(i uint32) bool { return !isPossible(i) })
-}
-
-// judgeDates finds records with a time outside a range.
-func (s *store) judgeDates(records packed.Order, from, to int64) {
-	cursor := s.records.Cursor(timeFields...)
-	for i := range records.All() {
-		r := timesOf(cursor.At(i))
-		last := int64(r.start())
-		if r.run != none {
-			last += int64(r.run)
-		}
-		if (int64(r.submit) < from || last > to) && s.impossible[i] == "" {
-			s.impossible[i] = wholelog.FarAway
-		}
-	}
-}
-
-// judgeElapsed finds, among the records whose elapsed time is longer than from their start to their end, those that are longer than the
-// log: from the first submission to the last end of other records.
-func (s *store) judgeElapsed(ended packed.Order) {
-	if len(s.overlong) == 0 {
-		return
-	}
-	first, last := uint32(none), uint32(0)
-	for i := range ended.All() {
-		if r := s.records.At(i); !s.overlong[i] && s.impossible[i] == "" {
-			first, last = min(first, r.submit), max(last, r.submit, r.end())
-		}
-	}
-	for i := range s.overlong {
-		if r := s.records.At(i); first <= last && r.run > last-first && s.impossible[i] == "" {
-			s.impossible[i] = wholelog.TooLongRun
-		}
-	}
-}
-
-// judgeRuns finds records whose run time is longer than the log of all other records, although it agrees with the start and the end.
-func (s *store) judgeRuns(ended packed.Order) {
-	length, cursor := wholelog.NewLogLength(), s.records.Cursor(timeFields...)
-	for i := range ended.All() {
-		if s.impossible[i] != "" {
-			continue
-		}
-		r := timesOf(cursor.At(i))
-		stay := wholelog.Stay{Place: int(i), Submit: float64(r.submit), End: float64(max(r.submit, r.end()))}
-		if r.run != none && (r.limit == none || r.run > r.limit) {
-			stay.Run = float64(r.run)
-		}
-		length.Add(stay)
-	}
-	for _, i := range length.TooLong() {
-		s.impossible[uint32(i)] = wholelog.TooLongRun
-	}
-}
 
 // WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that can be run
 // again, in the order of their submission. All times move on if a job set apart was submitted before the log begins, so that none is

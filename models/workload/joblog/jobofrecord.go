@@ -3,6 +3,7 @@ package joblog
 import (
 	"fmt"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/packed"
 )
 
@@ -34,18 +35,33 @@ func (s *storedJobs) each(take func(*Job) bool) {
 // fill makes j the job of record i with the given numbers.
 func (s *storedJobs) fill(j *Job, i uint32, v *packed.Numbers) {
 	*j = blankJob
-	j.ID, j.Submit = int(v[idField]), float64(int64(v[submitField])-int64(s.begin))
-	j.Processors, j.Status = int(v[unitsField]), statusOf[v[stateField]]
-	j.Wait, j.Run, j.Estimate = told(v[waitField]), told(v[runField]), told(v[limitField])
-	j.User, j.Group, j.Queue = number(v[userField]), number(v[groupField]), number(v[queueField])
+	j.ID, j.Submit = int(v[executions.ID]), float64(int64(v[executions.Submit])-int64(s.begin))
+	j.Processors, j.Status = int(v[executions.Units]), statusOf[v[executions.StateOf]]
+	j.Wait, j.Run, j.Estimate = told(v[executions.Wait]), told(v[executions.Run]), told(v[executions.Limit])
+	j.User, j.Group, j.Queue = number(v[executions.User]), number(v[executions.Group]), number(v[executions.Queue])
 	if s.partitions {
 		j.Queue, j.Partition = -1, j.Queue
 	}
-	j.Held, j.State, j.Cluster = float64(v[heldField]), int32(v[labelField]), int32(v[clusterField])
-	j.QOS, j.NodeList, j.CPUs = int32(v[qosField]), int32(v[nodesField]), int32(v[cpusField])
+	j.Held, j.State, j.Cluster = float64(v[executions.Held]), int32(v[executions.Label]), int32(v[executions.Cluster])
+	j.QOS, j.NodeList, j.CPUs = int32(v[executions.QOS]), int32(v[executions.Nodes]), int32(v[executions.CPUs])
 	if len(s.pieces) > 0 {
 		j.Pieces = s.pieces[i]
 	}
+}
+
+// statusOf are the statuses of states.
+var statusOf = [executions.States]Status{executions.Completed: Completed, executions.Failed: Failed, executions.Cancelled: Cancelled,
+	executions.Unknown: notTold, executions.Running: notTold, executions.Resizing: notTold, executions.Pending: notTold}
+
+// piecesOf returns the pieces of jobs from the pieces of their records.
+func piecesOf(records map[uint32][]executions.Piece) map[uint32][]Piece {
+	all := make(map[uint32][]Piece, len(records))
+	for i, pieces := range records {
+		for _, p := range pieces {
+			all[i] = append(all[i], Piece{After: float64(p.After), Run: float64(p.Run), Nodes: int(p.Units)})
+		}
+	}
+	return all
 }
 
 // told returns the seconds of a time, −1 of a time that is not told.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/kubernetes"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -33,14 +34,16 @@ var kubernetesKeys = &layout{state: kubernetesState, seconds: true, roles: map[s
 }}
 
 // kubernetesState reads how far an object came: a word for the state, and the reason that its condition gives.
-func kubernetesState(text []byte) (s state, label string, ok bool) {
+func kubernetesState(text []byte) (s executions.State, label string, ok bool) {
 	word, reason, _ := strings.Cut(string(text), " ")
 	s, ok = kubernetesStates[kubernetes.State(word)]
 	return s, reason, ok
 }
 
-var kubernetesStates = map[kubernetes.State]state{kubernetes.Completed: completed, kubernetes.Failed: failed, kubernetes.Cancelled: cancelled,
-	kubernetes.Running: running, kubernetes.Resized: resizing, kubernetes.Pending: pending}
+var kubernetesStates = map[kubernetes.State]executions.State{
+	kubernetes.Completed: executions.Completed, kubernetes.Failed: executions.Failed, kubernetes.Cancelled: executions.Cancelled,
+	kubernetes.Running: executions.Running, kubernetes.Resized: executions.Resizing, kubernetes.Pending: executions.Pending,
+}
 
 // The words of findings in records of Kubernetes.
 const (
@@ -94,7 +97,7 @@ func (r *kubernetesReader) takeObject(text json.RawMessage, line int) (problem s
 	if uid == "" {
 		uid = o.Kind + " " + o.Metadata.Namespace + "/" + o.Metadata.Name
 	}
-	e := entry{key: key{id: r.ids.Number([]byte(uid))}, line: line}
+	e := entry{Key: executions.Key{ID: r.ids.Number([]byte(uid))}, line: line}
 	f := fields{submitTime: []byte(o.Metadata.Created), account: []byte(o.Metadata.Namespace)}
 	execution := o.Execution()
 	f.setExecution(&execution)
@@ -143,7 +146,7 @@ func (r *kubernetesReader) takeSlices() {
 	}
 	for _, name := range names {
 		slice := r.slices[name]
-		slice.entry.key = key{id: r.ids.Number([]byte("slices of " + r.firstSlice(name)))}
+		slice.entry.Key = executions.Key{ID: r.ids.Number([]byte("slices of " + r.firstSlice(name)))}
 		r.take(&slice.fields, &slice.entry)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/pbs"
@@ -45,22 +46,22 @@ const (
 )
 
 // pbsState reads an exit status.
-func pbsState(text []byte) (s state, label string, ok bool) {
+func pbsState(text []byte) (s executions.State, label string, ok bool) {
 	switch string(text) {
 	case "":
-		return unknown, "", true
+		return executions.Unknown, "", true
 	case "0":
-		return completed, "", true
+		return executions.Completed, "", true
 	case deletedState, "-271": // ended by the signal that qdel sends
-		return cancelled, "", true
+		return executions.Cancelled, "", true
 	case resizedState:
-		return resizing, "", true
+		return executions.Resizing, "", true
 	case runningState:
-		return running, "", true
+		return executions.Running, "", true
 	case pendingState:
-		return pending, "", true
+		return executions.Pending, "", true
 	}
-	return failed, "", true
+	return executions.Failed, "", true
 }
 
 // Texts of the findings in accounting logs.
@@ -77,19 +78,19 @@ const (
 // pbsReader reads an accounting log of PBS or Torque.
 type pbsReader struct {
 	*store
-	open   map[key]*pbsOpenJob // jobs that have not ended
-	arrays map[key]int         // by whole array: the line of its record
-	tasks  map[key]bool        // by whole array: whether the log lists a task of the array
-	ahead  int64               // seconds by which the clock of the server is ahead of the zone of the log, see setAhead; 0 if unknown
-	last   int64               // the latest time on the clock
-	fields fields              // of the record that is read
-	entry  entry               // of the record that is read
+	open   map[executions.Key]*pbsOpenJob // jobs that have not ended
+	arrays map[executions.Key]int         // by whole array: the line of its record
+	tasks  map[executions.Key]bool        // by whole array: whether the log lists a task of the array
+	ahead  int64                          // seconds by which the clock of the server is ahead of the zone of the log, see setAhead; 0 if unknown
+	last   int64                          // the latest time on the clock
+	fields fields                         // of the record that is read
+	entry  entry                          // of the record that is read
 }
 
 // readPBS reads an accounting log. A record of an end or of a rerun has everything about a job. Earlier records matter only for jobs whose
 // nodes changed, that were suspended, or that have no record of their end. The error says that the file cannot be read on.
 func (s *store) readPBS(in *logtext.File) error {
-	r := pbsReader{store: s, open: map[key]*pbsOpenJob{}, arrays: map[key]int{}, tasks: map[key]bool{}}
+	r := pbsReader{store: s, open: map[executions.Key]*pbsOpenJob{}, arrays: map[executions.Key]int{}, tasks: map[executions.Key]bool{}}
 	l := logtext.Lines{File: s.file, In: in}
 	for {
 		line, long, err := l.Next()
@@ -136,10 +137,10 @@ func (r *pbsReader) take(record *pbs.Record, row int) {
 		}
 		return
 	}
-	k := key{id: job.Number, cluster: r.clusterOf(job.Server)}
+	k := executions.Key{ID: job.Number, Cluster: r.clusterOf(job.Server)}
 	if job.IsTask {
 		r.tasks[k] = true
-		k.task = job.Task + 1
+		k.Task = job.Task + 1
 	}
 	var twice []byte
 	if isEnd || isPhase || record.Kind == 's' {
@@ -179,7 +180,7 @@ func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte
 }
 
 // takeExecution takes in the record of the end or of the rerun of a job. A rerun ends an attempt that failed.
-func (r *pbsReader) takeExecution(k key, record *pbs.Record, row int) {
+func (r *pbsReader) takeExecution(k executions.Key, record *pbs.Record, row int) {
 	f, job := &r.fields, r.open[k]
 	delete(r.open, k)
 	isRerun := record.Kind == 'R'
@@ -205,10 +206,10 @@ func (r *pbsReader) takeExecution(k key, record *pbs.Record, row int) {
 }
 
 // takeFields takes in the execution of a job that the fields describe.
-func (r *pbsReader) takeFields(k key, row int) {
+func (r *pbsReader) takeFields(k executions.Key, row int) {
 	r.fields[nodeList] = r.fields[hostList]
 	r.setCray(&r.fields, row)
-	r.entry = entry{key: k, line: row}
+	r.entry = entry{Key: k, line: row}
 	r.store.take(&r.fields, &r.entry)
 }
 

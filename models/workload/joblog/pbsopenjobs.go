@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
@@ -61,7 +62,7 @@ func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 // next phase, and record e the nodes of the last phase. Records u, c and e all give the first start of the job.
 //
 // Reference: OpenPBS, accounting records of jobs.
-func (r *pbsReader) takeEarlier(k key, record *pbs.Record, row int) {
+func (r *pbsReader) takeEarlier(k executions.Key, record *pbs.Record, row int) {
 	at, _, ok := r.clock(record)
 	if !ok {
 		return
@@ -118,7 +119,7 @@ func (r *pbsReader) setAhead(unix []byte, at int64) {
 // takeTimes takes in the phases of a job that ended, each as an execution after which the job ran on with other nodes. The fields then describe
 // the last phase. The clock of the records may show another zone, so only the time from the end of a phase to the end of the job counts. The run
 // time of a job without phases does not include the time in which the job was suspended.
-func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row int) {
+func (r *pbsReader) takeTimes(k executions.Key, job *pbsOpenJob, record *pbs.Record, row int) {
 	f := &r.fields
 	ended, repeated, ok := r.clock(record)
 	end, _, hasEnd := logtext.LeadingNumber(f[endTime])
@@ -154,7 +155,7 @@ func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row in
 		p.had.set(&phase)
 		phase[nodeList], phase[stateName] = p.had.hosts, []byte(resizedState)
 		phase[endTime] = strconv.AppendInt(nil, until, 10)
-		r.store.take(&phase, &entry{key: k, line: row})
+		r.store.take(&phase, &entry{Key: k, line: row})
 		f[startTime] = phase[endTime]
 		if len(p.next.hosts) > 0 {
 			p.next.set(f)
@@ -164,7 +165,7 @@ func (r *pbsReader) takeTimes(k key, job *pbsOpenJob, record *pbs.Record, row in
 
 // takeBareRerun takes in an attempt of a job that ended with a rerun. The record of the rerun gives no start, so the attempt began with the
 // record of the start of the job.
-func (r *pbsReader) takeBareRerun(k key, job *pbsOpenJob, record *pbs.Record, row int) {
+func (r *pbsReader) takeBareRerun(k executions.Key, job *pbsOpenJob, record *pbs.Record, row int) {
 	at, _, ok := r.clock(record)
 	if job == nil || !job.hasStarted || !ok {
 		r.lose(rerun, row, record.Job)
@@ -192,10 +193,10 @@ func (r *pbsReader) takeOpen() {
 	if !hasRun {
 		return
 	}
-	keys := slices.SortedFunc(maps.Keys(r.open), func(a, b key) int { return cmp.Compare(r.open[a].line, r.open[b].line) })
+	keys := slices.SortedFunc(maps.Keys(r.open), func(a, b executions.Key) int { return cmp.Compare(r.open[a].line, r.open[b].line) })
 	for _, k := range keys {
 		job := r.open[k]
-		isArray := k.task == 0 && r.tasks[k]
+		isArray := k.Task == 0 && r.tasks[k]
 		switch f := &r.fields; {
 		case job.line == 0 || isArray:
 			continue

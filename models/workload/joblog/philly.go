@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -37,8 +38,8 @@ type phillyJob struct {
 }
 
 // phillyKeys is the layout of the traces.
-var phillyKeys = &layout{state: func(text []byte) (s state, label string, ok bool) {
-	s, ok = map[string]state{"Pass": completed, "Killed": cancelled, "Failed": failed}[string(text)]
+var phillyKeys = &layout{state: func(text []byte) (s executions.State, label string, ok bool) {
+	s, ok = map[string]executions.State{"Pass": executions.Completed, "Killed": executions.Cancelled, "Failed": executions.Failed}[string(text)]
 	return s, string(text), ok
 }, roles: map[string]role{
 	"submitted_time": submitTime, "start_time": startTime, "end_time": endTime, "detail": allocNodes, "detail.gpus": allocGPUs,
@@ -62,7 +63,7 @@ func (s *store) readPhilly(in *logtext.File) error {
 		if _, _, ok := logtext.ParseStamp([]byte(j.Submitted)); !ok {
 			return "an unreadable submitted_time"
 		}
-		e := entry{key: key{id: number}, line: line}
+		e := entry{Key: executions.Key{ID: number}, line: line}
 		f := fields{user: []byte(j.User), queue: []byte(j.VC), submitTime: []byte(j.Submitted), stateName: []byte(j.Status)}
 		if len(j.Attempts) == 0 {
 			s.take(&f, &e)

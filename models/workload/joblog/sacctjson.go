@@ -72,17 +72,17 @@ func (s *store) readSacctJSON(in *logtext.File) error {
 		}
 		k, step, ok := keyOf([]byte(id))
 		switch {
-		case !ok || step || k.id == 0:
+		case !ok || step || k.ID == 0:
 			return "an unreadable job_id"
 		case state == "":
 			return "no state"
 		}
-		k.cluster = s.clusterOf([]byte(j.Cluster))
+		k.Cluster = s.clusterOf([]byte(j.Cluster))
 		s.take(&fields{user: []byte(j.User), account: []byte(j.Account), queue: []byte(j.Partition), qos: []byte(j.QOS),
 			submitTime: []byte(j.Time.Submission), eligibleTime: []byte(j.Time.Eligible), startTime: []byte(j.Time.Start),
 			endTime: []byte(j.Time.End), elapsedRaw: []byte(j.Time.Elapsed), limitRaw: []byte(j.Time.Limit),
 			stateName: []byte(state), nodeList: []byte(j.Nodes), allocNodes: []byte(j.Allocated),
-			allocTRES: []byte(j.Tres.Allocated.String()), reqTRES: []byte(j.Tres.Requested.String())}, &entry{key: k, line: line})
+			allocTRES: []byte(j.Tres.Allocated.String()), reqTRES: []byte(j.Tres.Requested.String())}, &entry{Key: k, line: line})
 		return ""
 	})
 }

@@ -3,8 +3,10 @@ package joblog
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/packed"
 )
@@ -13,10 +15,7 @@ import (
 type store struct {
 	fieldReader
 	file        string
-	records     packed.Rows[record]
-	last        key  // of the last record
-	isSingle    bool // each record has a larger key than the record before it, and is of another job
-	hasResizing bool // some record is of a job that went on with other nodes
+	records     executions.List
 	users       packed.Names
 	groups      packed.Names
 	queues      packed.Names
@@ -24,12 +23,10 @@ type store struct {
 	states      packed.Names // as the log calls them
 	clusters    packed.Names
 	nodeLists   packed.Names
-	unreadLists map[uint32]bool    // the numbers of the lists of nodes that cannot be read
-	partitions  bool               // queues are partitions of the machine
-	unresolved  map[key]int        // steps whose job has not been seen: line
-	pieces      map[uint32][]Piece // of records of jobs whose nodes changed
-	impossible  map[uint32]string  // records whose times cannot be right: why
-	overlong    map[uint32]bool    // records whose elapsed time is longer than from their start to their end
+	unreadLists map[uint32]bool        // the numbers of the lists of nodes that cannot be read
+	partitions  bool                   // queues are partitions of the machine
+	unresolved  map[executions.Key]int // steps whose job has not been seen: line
+	pieces      map[uint32][]Piece     // of records of jobs whose nodes changed, when all have been read
 	lost        Lost
 	untold      int // lost lines whose node-seconds are not known
 	cpus        nodesInUse
@@ -41,8 +38,8 @@ func newStore(file string, o Options, l *layout) *store {
 		o.Unit = InNodes
 	}
 	s := &store{fieldReader: fieldReader{layout: l, options: o, zone: logtext.NewZone(o.Location)}, file: file,
-		records: packed.NewRows((*record).numbers, recordOf), isSingle: true, unresolved: map[key]int{},
-		pieces: map[uint32][]Piece{}, impossible: map[uint32]string{}, overlong: map[uint32]bool{}, unreadLists: map[uint32]bool{}}
+		unresolved: map[executions.Key]int{}, unreadLists: map[uint32]bool{}}
+	s.records = executions.NewList(s.note)
 	if s.layout != nil { // a table names its own columns
 		for name, r := range s.roles {
 			s.called[r] = name
@@ -69,32 +66,27 @@ func (s *store) loseEntry(what string, e *entry, text []byte) {
 
 // The words of findings.
 const (
-	noSubmitTime = "no time of submission"
-	outsideEra   = "a time before 1970 or after 2105"
-	noRunTime    = "neither an elapsed time nor a start and an end"
-	hourOff      = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
-	repeatedHour = "jobs with a time in the hour that clocks show twice when daylight saving ends"
-	doubtfulHour = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
-	skippedHour  = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
-	listedTwice  = "rows that list an execution of a job again"
-	requeued     = "restarts of requeued jobs, each a job that was submitted when the attempt before ended"
-	reusedNumber = "jobs with the number of another job, but another user, size or submission: each is a job of its own; " +
-		"the log may mix clusters"
-	resized        = "jobs that were resized while they ran: replays and --swf-output take their mean nodes, rounded"
-	stillRunning   = "jobs that still ran when the log ended, which are not replayed"
-	stillPending   = "jobs that still waited when the log ended, which are not replayed"
-	neverStarted   = "jobs that never started: they were cancelled, or failed, in the queue"
-	componentLines = "components of heterogeneous jobs, which are counted as one"
-	orphanedSteps  = "a step of a job that the log does not list"
-	messages       = "lines of messages or comments"
-	tooLong        = "a line longer than any job"
+	noSubmitTime  = "no time of submission"
+	outsideEra    = "a time before 1970 or after 2105"
+	noRunTime     = "neither an elapsed time nor a start and an end"
+	hourOff       = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
+	repeatedHour  = "jobs with a time in the hour that clocks show twice when daylight saving ends"
+	doubtfulHour  = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
+	skippedHour   = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
+	stillRunning  = "jobs that still ran when the log ended, which are not replayed"
+	stillPending  = "jobs that still waited when the log ended, which are not replayed"
+	neverStarted  = "jobs that never started: they were cancelled, or failed, in the queue"
+	orphanedSteps = "a step of a job that the log does not list"
+	messages      = "lines of messages or comments"
+	tooLong       = "a line longer than any job"
 )
 
 // noSize says what is wrong with a job that ran on nothing, as far as the log tells; "" of GPUs, because jobs may have no GPUs.
 var noSize = map[Unit]string{InNodes: "no number of nodes", InCPUs: "no number of CPUs"}
 
 // unreplayed says what is found of jobs that did not end, by their states.
-var unreplayed = [folded + 1]string{running: stillRunning, pending: stillPending, unstarted: neverStarted}
+var unreplayed = [executions.States]string{executions.Running: stillRunning, executions.Pending: stillPending,
+	executions.Unstarted: neverStarted}
 
 // add adds the record of an execution of a job, or counts the line as lost.
 func (s *store) add(e *entry) {
@@ -102,15 +94,15 @@ func (s *store) add(e *entry) {
 		s.loseEntry(noSubmitTime, e, nil)
 		return
 	}
-	r := record{key: e.key, line: uint32(e.line), state: e.state, times: times{wait: none, run: none, limit: none}, units: e.units,
-		user: s.users.Number(e.user), group: s.groups.Number(e.group), queue: s.queues.Number(e.queue)}
-	r.label = uint8(s.states.Within([]byte(e.label), math.MaxUint8)) // few logs have names of more states
+	r := executions.Record{Key: e.Key, Line: uint32(e.line), State: e.state, Times: executions.Times{Wait: none, Run: none, Limit: none},
+		Units: e.units, User: s.users.Number(e.user), Group: s.groups.Number(e.group), Queue: s.queues.Number(e.queue)}
+	r.Label = uint8(s.states.Within([]byte(e.label), math.MaxUint8)) // few logs have names of more states
 	if problem := s.setUnstarted(&r, e); problem != "" {
 		s.loseEntry(problem, e, nil)
 		return
 	}
 	s.settle(e)
-	problem, impossible := r.setTimes(e)
+	problem, impossible := setTimes(&r, e)
 	if problem != "" {
 		s.loseEntry(problem, e, nil)
 		return
@@ -118,56 +110,46 @@ func (s *store) add(e *entry) {
 	if s.options.Most > 0 && s.records.Len() > s.options.Most {
 		return // finish refuses the log
 	}
-	i := uint32(s.records.Len())
-	if r.run != none && e.excess() > 3600 {
-		s.overlong[i] = true
-	}
-	if impossible != "" {
-		s.impossible[i] = impossible
-	}
-	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.state.isOver() {
+	if s.options.Unit != InCPUs && s.options.Unit != InGPUs && r.State.IsOver() {
 		s.cpus.add(e)
 	}
-	if early := r.wait != none && int64(r.wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
+	if early := r.Wait != none && int64(r.Wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
 	s.addMore(&r, e)
-	s.isSingle = s.isSingle && (i == 0 || s.last.compare(r.key) < 0 && !s.last.isSameJob(r.key))
-	s.hasResizing = s.hasResizing || r.state == resizing
-	s.last = r.key
-	s.records.Add(&r)
+	s.records.Add(&r, impossible, r.Run != none && e.excess() > 3600)
 }
 
 // setUnstarted sets the state of a record to unstarted if the job never started, as far as its line tells. It returns why the line gives no
 // job: neither a start nor a run time is known, or the job ran on nothing.
-func (s *store) setUnstarted(r *record, e *entry) (problem string) {
-	if !e.start.known && r.state.isOver() && !e.ran() {
+func (s *store) setUnstarted(r *executions.Record, e *entry) (problem string) {
+	if !e.start.known && r.State.IsOver() && !e.ran() {
 		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
 			return noRunTime // a log without starts does not tell which jobs never started
 		}
-		r.state = unstarted
+		r.State = executions.Unstarted
 	}
-	if r.state.isOver() && e.units == 0 {
+	if r.State.IsOver() && e.units == 0 {
 		return noSize[s.options.Unit]
 	}
 	return ""
 }
 
 // addMore sets the fields of a record that few logs tell.
-func (s *store) addMore(r *record, e *entry) {
+func (s *store) addMore(r *executions.Record, e *entry) {
 	if e.eligible.known && e.eligible.at > e.submit.at {
 		held := e.eligible.at - e.submit.at
-		if r.wait != none {
-			held = min(held, int64(r.wait))
+		if r.Wait != none {
+			held = min(held, int64(r.Wait))
 		}
-		r.held = uint32(min(held, none-1))
+		r.Held = uint32(min(held, none-1))
 	}
-	r.qos = s.qos.Within(e.qos, none-1)
+	r.QOS = s.qos.Within(e.qos, none-1)
 	if s.options.NodeNames && e.nodes != nil {
-		r.nodes = s.nodeListOf(e)
+		r.Nodes = s.nodeListOf(e)
 	}
 	if s.options.CPUs {
-		r.cpus = min(e.cpus, math.MaxInt32)
+		r.CPUs = min(e.cpus, math.MaxInt32)
 	}
 }
 
@@ -220,12 +202,26 @@ func (s *store) settle(e *entry) {
 }
 
 // step notes that the log lists a step of a job.
-func (s *store) step(k key, line int) {
-	if s.records.Len() > 0 && s.last == k {
+func (s *store) step(k executions.Key, line int) {
+	if s.records.EndsWith(k) {
 		return
 	}
 	if _, ok := s.unresolved[k]; !ok {
 		s.unresolved[k] = line
+	}
+}
+
+// countSteps counts the steps of which the log does not list the job. byJob are all records by job.
+func (s *store) countSteps(byJob packed.Order) {
+	var lines []int
+	for k, line := range s.unresolved {
+		if !s.records.Lists(byJob, k) {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		s.lose(orphanedSteps, line, nil)
 	}
 }
 
@@ -234,12 +230,13 @@ func (s *store) finish() (Log, *List, error) {
 	if err := tooMany(s.file, s.records.Len(), s.options.Most); err != nil {
 		return Log{}, nil, err
 	}
-	if !s.isSingle || s.hasResizing || len(s.unresolved) > 0 {
-		byJob := s.byJob()
-		s.resolve(byJob)
+	if !s.records.IsResolved() || len(s.unresolved) > 0 {
+		byJob := s.records.ByJob()
+		s.records.Resolve(byJob)
 		s.countSteps(byJob)
 	}
 	s.records.PackAll()
+	s.pieces = piecesOf(s.records.Pieces)
 	if lines, first := s.damaged(); s.records.Len() == 0 {
 		if first == nil {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
@@ -254,7 +251,8 @@ func (s *store) finish() (Log, *List, error) {
 		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: problem}
 	}
 	ended, unfinished, never := s.byEnd()
-	ended, unfinished, apart := s.setApart(s.records.Sorted(ended, submitField), s.records.Sorted(unfinished, submitField))
+	setApart := func(what string, line int) { s.findings.add(what, line, nil, false).Apart = true }
+	ended, unfinished, apart := s.records.SetApart(s.records.Sorted(ended, executions.Submit), s.records.Sorted(unfinished, executions.Submit), setApart)
 	begin := s.first(apart)
 	if ended.Len()+unfinished.Len() > 0 {
 		begin = min(s.first(ended), s.first(unfinished))
@@ -274,9 +272,10 @@ func (s *store) finish() (Log, *List, error) {
 // byEnd returns the records of jobs that have ended, of jobs that have not, and the number of jobs that never started. It counts the jobs that
 // are not replayed among the findings.
 func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
-	stateOf := func(i uint32) state { return state(s.records.Value(i, stateField)) }
+	cursor := s.records.Cursor(executions.StateOf)
+	stateOf := func(i uint32) executions.State { return executions.State(cursor.At(i)[executions.StateOf]) }
 	all := packed.FirstRows(s.records.Len())
-	ended = all.Where(func(i uint32) bool { return stateOf(i).isOver() })
+	ended = all.Where(func(i uint32) bool { return stateOf(i).IsOver() })
 	if ended.Len() == all.Len() {
 		return ended, packed.Order{}, 0
 	}
@@ -284,11 +283,11 @@ func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
 		if what := unreplayed[stateOf(i)]; what != "" {
 			s.findings.add(what, 0, nil, false)
 		}
-		if stateOf(i) == unstarted {
+		if stateOf(i) == executions.Unstarted {
 			never++
 		}
 	}
-	return ended, all.Where(func(i uint32) bool { return !stateOf(i).isOver() && stateOf(i) < unstarted }), never
+	return ended, all.Where(func(i uint32) bool { return !stateOf(i).IsOver() && stateOf(i) < executions.Unstarted }), never
 }
 
 // clustersOf says that a log has the jobs of several clusters.
@@ -305,16 +304,13 @@ func clustersOf(names []string) string {
 // first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list has none.
 func (s *store) first(records packed.Order) uint32 {
 	if records.Len() > 0 {
-		return s.submitOf(records.At(0))
+		return s.records.Value(records.At(0), executions.Submit)
 	}
 	if s.records.Len() == 0 {
 		return 0
 	}
 	return none
 }
-
-// submitOf returns when the job of record i was submitted.
-func (s *store) submitOf(i uint32) uint32 { return s.records.Value(i, submitField) }
 
 // measureLost returns what the log lost. Lines that tell no node-seconds, and jobs set apart, count as an ended job on average.
 func (s *store) measureLost(ended packed.Order, apart int) Lost {
@@ -330,19 +326,9 @@ func (s *store) measureLost(ended packed.Order, apart int) Lost {
 	}
 	total := 0.0
 	for i := range ended.All() {
-		total += s.nodeSeconds(i)
+		total += s.records.NodeSeconds(i)
 	}
 	return lost.among(total, ended.Len(), s.untold+apart)
-}
-
-// nodeSeconds returns the node-seconds of record i.
-func (s *store) nodeSeconds(i uint32) float64 {
-	pieces := s.pieces[i]
-	if pieces == nil {
-		r := s.records.At(i)
-		return r.nodeSeconds()
-	}
-	return heldIn(pieces)
 }
 
 // jobs returns the jobs of records. begin is the Unix time at which the log begins.

@@ -114,12 +114,12 @@ func (t *table) line(line logtext.Line) error {
 
 // takeRow takes in a row that is no header. Rows must be taken in the order of the log.
 func (t *table) takeRow(r *row) {
-	r.entry.cluster = t.clusterOf(r.cluster)
+	r.entry.Cluster = t.clusterOf(r.cluster)
 	switch r.kind {
 	case damagedRow:
 		t.lose(r.problem.what, r.entry.line, r.problem.text)
 	case stepRow:
-		t.step(r.entry.key, r.entry.line)
+		t.step(r.entry.Key, r.entry.line)
 	case jobRow:
 		t.takeRead(&r.entry, r.problem)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/slurm"
 )
@@ -77,7 +78,7 @@ func (t *rowReader) readRow(of logtext.Line, r *row) {
 		}
 	}
 	k, step, ok := identify(&t.byRole)
-	r.entry.key, r.cluster = k, t.byRole[clusterName]
+	r.entry.Key, r.cluster = k, t.byRole[clusterName]
 	switch {
 	case !ok && isTable(line, t.layout): // with the columns in another order
 		r.kind, r.problem.text = headerRow, line
@@ -133,7 +134,7 @@ func resources(fields [][]byte) (n int) {
 }
 
 // identify returns the job that a line is about. step reports whether the line is about a step of the job.
-func identify(f *fields) (k key, step, ok bool) {
+func identify(f *fields) (k executions.Key, step, ok bool) {
 	if f[jobID] == nil {
 		return keyOf(f[jobIDRaw])
 	}
@@ -142,7 +143,7 @@ func identify(f *fields) (k key, step, ok bool) {
 		return k, step, ok
 	}
 	raw, stepRaw, ok := keyOf(f[jobIDRaw])
-	if k.component == 0 {
+	if k.Component == 0 {
 		k = raw // each task of an array has a raw number of its own
 	}
 	return k, step || stepRaw, ok
@@ -150,20 +151,20 @@ func identify(f *fields) (k key, step, ok bool) {
 
 // keyOf reads the number of a job or of a step as Slurm writes it. Tasks of an array that wait together are one job. ok is false if
 // the number cannot be read.
-func keyOf(text []byte) (k key, step, ok bool) {
+func keyOf(text []byte) (k executions.Key, step, ok bool) {
 	id, ok := slurm.ParseJobID(text)
 	if !ok || id.Component > 254 || id.Task == none-1 {
 		return k, false, false
 	}
-	k.id = id.Number
+	k.ID = id.Number
 	switch {
 	case id.IsWaitingArray:
-		k.task = none
+		k.Task = none
 	case id.HasTask:
-		k.task = id.Task + 1
+		k.Task = id.Task + 1
 	}
 	if id.HasComponent {
-		k.component = uint8(id.Component) + 1
+		k.Component = uint8(id.Component) + 1
 	}
 	return k, id.IsStep, true
 }

@@ -89,13 +89,22 @@ func (s *Rows[R]) At(i uint32) R {
 func (s *Rows[R]) Edit(i uint32) *R {
 	b, k := &s.blocks[i/rowsOfBlock], i%rowsOfBlock
 	if b.open == nil {
-		b.open = new([rowsOfBlock]R)
-		for j := range b.open {
-			b.open[j] = s.row(b.packed.numbers(uint32(j)))
-		}
-		b.packed = packedRows{}
+		s.unpack(b)
 	}
 	return &b.open[k]
+}
+
+// unpack opens a packed block.
+func (s *Rows[R]) unpack(b *rowBlock[R]) {
+	b.open = new([rowsOfBlock]R)
+	var group [rowsOfGroup]Numbers
+	for from := 0; from < rowsOfBlock; from += rowsOfGroup {
+		b.packed.unpack(&group, uint32(from), math.MaxUint32)
+		for k := range group {
+			b.open[from+k] = s.row(group[k])
+		}
+	}
+	b.packed = packedRows{}
 }
 
 // PackAll packs all rows. Only then [Rows.Numbers], [Rows.Value] and cursors can read them.
