@@ -8,8 +8,8 @@
 // repeat them, and list their steps. The jobs of such a log are made when all lines have been read, in the order of their
 // submission.
 //
-// Lines that hold no job are counted by what is wrong with them, see [Finding]; reading goes on behind them. In a log in
-// Standard Workload Format such a line is an error.
+// Lines that hold no job are counted by what is wrong with them, see [Finding]; reading goes on behind them. A log of
+// which no line holds a job is an error.
 //
 // Reference: S. J. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, Job
 // Scheduling Strategies for Parallel Processing, LNCS 1659 (1999) 67–90.

@@ -241,10 +241,7 @@ func (s *store) finish() (Log, *List, error) {
 		if first == nil {
 			return Log{}, nil, &Error{File: s.file, Problem: "holds no jobs; a job log has a line for each job"}
 		}
-		problem := fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s", lines, first.What)
-		if first.Text != "" {
-			problem += fmt.Sprintf(": %q", first.Text)
-		}
+		problem := noneHoldsJob(lines, first)
 		if s.layout == sacctColumns && strings.Contains(first.What, "an unreadable time") {
 			problem += "; sacct writes times as 2024-03-01T08:00:00 where SLURM_TIME_FORMAT is not set"
 		}

@@ -1,9 +1,7 @@
 package joblog
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +42,16 @@ func isPartOf(j, whole *Job) bool {
 	return isPart(j) && j.ID == whole.ID && (j.Submit == whole.Submit || j.Submit == -1)
 }
 
-// readSWF reads a log in Standard Workload Format. The error is an *[Error] with the row of a line that is not 18 numbers.
+// swfReader reads a log in Standard Workload Format.
+type swfReader struct {
+	logtext.Lines
+	fields [swfFields]float64
+	found  findings
+	whole  Job     // the last job that is not a part: the line of a whole job comes before the lines of its parts
+	held   float64 // the node-seconds of the jobs that were given
+}
+
+// readSWF reads a log in Standard Workload Format. A line that is not 18 numbers gives no job, and is counted.
 func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Log, error) {
 	if o.Location != nil {
 		return Log{}, &Error{File: file, Problem: "a log in Standard Workload Format counts seconds: no time zone is read"}
@@ -54,55 +61,89 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
 	var job Job
-	var found findings
-	var whole Job // the last job that is not a part: the line of a whole job comes before the lines of its parts
-	r := swfLines{Lines: logtext.Lines{File: file, In: in, Comments: true}}
-	for n := 1; ; {
-		line, long, err := r.Next()
+	r := swfReader{Lines: logtext.Lines{File: file, In: in, Comments: true}}
+	for given := 0; ; {
+		isJob, err := r.next(&l.Header, &job)
 		switch {
 		case errors.Is(err, io.EOF):
-			l.Findings = found.sorted()
-			return l, nil
+			return r.finish(l, given)
 		case err != nil:
 			return l, err
-		case long:
-			return l, logtext.Damaged(file, r.Row, bufio.ErrTooLong)
-		}
-		if line = bytes.TrimSpace(line); line[0] == ';' {
-			if problem := l.Header.add(line); problem != "" {
-				found.add(problem, r.Row, line, false)
-			}
+		case !isJob:
 			continue
 		}
-		if err := cmp.Or(tooMany(file, n, o.Most), r.parse(line)); err != nil {
+		if err := tooMany(file, given+1, o.Most); err != nil {
 			return l, err
 		}
-		job.setSWF(&r.fields)
 		switch {
 		case !isPart(&job):
-			whole = job
-		case n > 1 && isPartOf(&job, &whole):
-			found.add(partialLines, r.Row, nil, false)
+			r.whole = job
+		case given > 0 && isPartOf(&job, &r.whole):
+			r.found.add(partialLines, r.Row, nil, false)
 			continue
 		}
+		r.held += job.NodeTime()
+		given++
 		if !take(&job) {
-			l.Findings = found.sorted()
-			return l, nil
+			return r.finish(l, given)
 		}
-		n++
 	}
 }
 
-// swfLines reads the lines of a log in Standard Workload Format.
-type swfLines struct {
-	logtext.Lines
-	fields [swfFields]float64
+// next reads the next line. It sets the job to the job of the line, unless the line is a comment, a message or damaged.
+func (r *swfReader) next(h *Header, job *Job) (isJob bool, err error) {
+	line, isLong, err := r.Next()
+	if err != nil {
+		return false, err
+	}
+	if line = bytes.TrimSpace(line); line[0] == ';' {
+		if problem := h.add(line); problem != "" {
+			r.found.add(problem, r.Row, line, false)
+		}
+		return false, nil
+	}
+	p := problem{tooLong, line}
+	if !isLong {
+		p = r.parse(line)
+	}
+	switch {
+	case p.what == "":
+		job.setSWF(&r.fields)
+		return true, nil
+	case logtext.IsMessage(line):
+		r.found.add(messages, r.Row, line, false)
+	default:
+		r.found.add(p.what, r.Row, p.text, true)
+	}
+	return false, nil
+}
+
+// finish returns the log when its lines have been read, and has given so many jobs. The error says that no line holds a job.
+func (r *swfReader) finish(l Log, given int) (Log, error) {
+	l.Findings = r.found.sorted()
+	lines, first := r.found.damaged()
+	switch {
+	case lines > 0 && given == 0:
+		return l, &Error{File: r.File, Row: first.First, Problem: noneHoldsJob(lines, first)}
+	case lines > 0:
+		l.Lost = Lost{Lines: lines, First: first.First}.among(r.held, given, lines)
+	}
+	return l, nil
+}
+
+// noneHoldsJob says that none of the lines of a log holds a job, and what is wrong with the first line.
+func noneHoldsJob(lines int, first *Finding) string {
+	problem := fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s", lines, first.What)
+	if first.Text != "" {
+		problem += fmt.Sprintf(": %q", first.Text)
+	}
+	return problem
 }
 
 // swfFields is the number of columns of the format.
 const swfFields = 18
 
-// fieldNames are the columns of the format, for errors.
+// fieldNames are the columns of the format, for findings.
 var fieldNames = [swfFields]string{
 	"job", "submit", "wait", "run", "processors", "processor time", "memory", "requested processors", "requested time",
 	"requested memory", "status", "user", "group", "application", "queue", "partition", "preceding job", "think time",
@@ -133,8 +174,14 @@ func isCount(column int) bool {
 // largest is the largest number that a field may hold: all whole numbers up to it are floating-point numbers.
 const largest = 1e15
 
-// parse reads the fields of a line. Nearly every number is a short whole one.
-func (r *swfLines) parse(line []byte) error {
+// Texts of the findings in lines that are not jobs.
+const (
+	fewFields  = "fewer than the 18 fields of the Standard Workload Format"
+	manyFields = "more than the 18 fields of the Standard Workload Format"
+)
+
+// parse reads the fields of a line, or returns why the line is not a job. Nearly every number is a short whole one.
+func (r *swfReader) parse(line []byte) problem {
 	k := 0
 	for at := 0; at < len(line); k++ {
 		begin, n := at, int64(0)
@@ -148,7 +195,7 @@ func (r *swfLines) parse(line []byte) error {
 			at++
 		}
 		if k == swfFields {
-			return &Error{File: r.File, Row: r.Row, Problem: fmt.Sprintf("more than %d fields", swfFields)}
+			return problem{manyFields, line}
 		}
 		if digits := at - first; 0 < digits && digits <= 15 && (at == len(line) || isBlank(line[at])) {
 			if negative {
@@ -160,15 +207,11 @@ func (r *swfLines) parse(line []byte) error {
 				at++
 			}
 			x, err := strconv.ParseFloat(string(line[begin:at]), 64)
-			problem := ""
 			switch {
 			case err != nil || !(math.Abs(x) <= largest):
-				problem = "%q is not a number of the format"
+				return problem{"an unreadable number in column " + fieldNames[k], line[begin:at]}
 			case x != math.Trunc(x) && isCount(k):
-				problem = "%q is not a whole number"
-			}
-			if problem != "" {
-				return &Error{File: r.File, Row: r.Row, Column: fieldNames[k], Problem: fmt.Sprintf(problem, logtext.Shortened(line[begin:at]))}
+				return problem{"a fraction in column " + fieldNames[k] + ", which holds whole numbers", line[begin:at]}
 			}
 			r.fields[k] = x
 		}
@@ -177,9 +220,9 @@ func (r *swfLines) parse(line []byte) error {
 		}
 	}
 	if k < swfFields {
-		return &Error{File: r.File, Row: r.Row, Problem: fmt.Sprintf("%d fields, a job has %d", k, swfFields)}
+		return problem{fewFields, line}
 	}
-	return nil
+	return problem{}
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }

@@ -23,13 +23,13 @@ func ExampleRead_standardWorkloadFormat() {
 	for _, j := range l.Jobs {
 		fmt.Printf("job %d of user %d: %g s on %d processors, %g s allowed\n", j.ID, j.User, j.Run, j.Processors, j.Estimate)
 	}
-	_, err = joblog.Read(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf", joblog.Options{})
-	fmt.Println(err)
+	l, err = joblog.Read(strings.NewReader(strings.Replace(text, "600", "soon", 1)), "two.swf", joblog.Options{})
+	fmt.Println(len(l.Jobs), "job;", l.Findings[0], err)
 	// Output:
 	// 8 processors
 	// job 1 of user 1: 600 s on 4 processors, 900 s allowed
 	// job 2 of user 2: 300 s on 8 processors, 300 s allowed
-	// two.swf:2: column run: "soon" is not a number of the format
+	// 1 job; 1 with an unreadable number in column run (first in line 2: "soon") <nil>
 }
 
 // A log is read, its jobs are chosen, and written again at twice the load.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -49,23 +50,47 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-func TestReadLogRefuses(t *testing.T) {
-	line := "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 -1 -1 -1 -1 -1"
-	cut := zipped(t, strings.Repeat(line+"\n", 1000))
-	for name, c := range map[string]struct{ text, want string }{
-		"few fields":  {line + "\n1 2 3\n", "f:2: 3 fields, a job has 18"},
-		"many fields": {"\n" + line + " 0\n", "f:2: more than 18 fields"},
-		"text":        {strings.Replace(line, "100", "1O0", 1), `f:1: column run: "1O0" is not a number of the format`},
-		"NaN":         {strings.Replace(line, "100", "NaN", 1), `f:1: column run: "NaN" is not a number of the format`},
-		"cut gzip":    {cut[:len(cut)-9], "the file is cut off: its compressed data end too early; fetch the file again"},
+// TestDamagedLines: a line that holds no job is counted with what is wrong with it, and reading goes on behind the line. A log without a
+// readable line is refused.
+func TestDamagedLines(t *testing.T) {
+	const line = "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1"
+	whole := strings.Repeat(line+"\n", 30)
+	long := strings.Repeat("1 ", 40_000)
+	for bad, want := range map[string]string{
+		"1 2 3":                                  `fewer than the 18 fields of the Standard Workload Format (first in line 31: "1 2 3")`,
+		line + " 0":                              `more than the 18 fields of the Standard Workload Format (first in line 31: "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -…")`,
+		strings.Replace(line, "100", "1O0", 1):   `an unreadable number in column run (first in line 31: "1O0")`,
+		strings.Replace(line, "100", "NaN", 1):   `an unreadable number in column run (first in line 31: "NaN")`,
+		strings.Replace(line, " 4 ", " 4.5 ", 1): `a fraction in column processors, which holds whole numbers (first in line 31: "4.5")`,
+		long:                                     `a line longer than any job (first in line 31: "` + long[:40] + `…")`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := joblog.Read(strings.NewReader(c.text), "f", joblog.Options{Format: joblog.SWF})
-			var located *joblog.Error
-			if !errors.As(err, &located) || !strings.HasSuffix(err.Error(), c.want) {
-				t.Errorf("got  %v\nwant %s", err, c.want)
-			}
-		})
+		o := joblog.Options{Format: joblog.SWF}
+		l, err := joblog.Read(strings.NewReader(whole+bad+"\n"+line+"\n"+bad), "f", o)
+		if err != nil || len(l.Jobs) != 31 || len(l.Findings) != 1 || l.Findings[0].String() != "2 with "+want {
+			t.Errorf("%.30s: %d jobs, %v, %v", bad, len(l.Jobs), l.Findings, err)
+		}
+		if share := 2. / 33; l.Lost.Lines != 2 || l.Lost.First != 31 || math.Abs(l.Lost.Share-share) > 1e-12 || l.Lost.NodeSeconds != 800 {
+			t.Errorf("%.30s: lost %+v, want a share of %g", bad, l.Lost, share)
+		}
+		what, text, _ := strings.Cut(strings.TrimSuffix(want, ")"), " (first in line 31: ")
+		_, err = joblog.Read(strings.NewReader(bad+"\n"+bad), "f", o)
+		var located *joblog.Error
+		if refused := "f:1: none of 2 lines holds a job; this is the first of those with " + what + ": " + text; !errors.As(err, &located) || err.Error() != refused {
+			t.Errorf("got  %v\nwant %s", err, refused)
+		}
+	}
+	l, err := joblog.Read(strings.NewReader("# saved on Monday\n"+whole+"slurm: error: connection lost\n"), "f", joblog.Options{Format: joblog.SWF})
+	if err != nil || len(l.Jobs) != 30 || found(&l, messages) != 2 || l.Lost.Lines != 0 {
+		t.Errorf("messages: %d jobs, %v, lost %v, %v", len(l.Jobs), l.Findings, l.Lost, err)
+	}
+}
+
+// TestCutLog: a compressed log that ends too early is refused, because its jobs would be those of a part of the log.
+func TestCutLog(t *testing.T) {
+	cut := zipped(t, strings.Repeat("1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1\n", 1000))
+	_, err := joblog.Read(strings.NewReader(cut[:len(cut)-9]), "f", joblog.Options{Format: joblog.SWF})
+	if err == nil || !strings.HasSuffix(err.Error(), "the file is cut off: its compressed data end too early; fetch the file again") {
+		t.Error(err)
 	}
 }
 
@@ -89,15 +114,16 @@ func FuzzReadLog(f *testing.F) {
 	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: joblog.SWF})
-		// No line is lost: as many jobs as there are lines that are neither blank nor comments.
+		// Each line counts: as a job, as a part of a job, as a message or as damaged.
 		want := 0
 		for line := range strings.SplitSeq(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\n") {
 			if line = strings.TrimSpace(line); line != "" && line[0] != ';' {
 				want++
 			}
 		}
-		if err == nil && len(l.Jobs)+len(l.Apart) != want && !strings.HasPrefix(text, "\x1f\x8b") {
-			t.Errorf("%d jobs of %d lines: %q", len(l.Jobs), want, text)
+		counted := len(l.Jobs) + l.Lost.Lines + found(&l, messages) + found(&l, "lines of parts of jobs")
+		if err == nil && counted != want && !strings.HasPrefix(text, "\x1f\x8b") {
+			t.Errorf("%d of %d lines are counted: %q", counted, want, text)
 		}
 		var located *joblog.Error
 		if err != nil && !errors.As(err, &located) {

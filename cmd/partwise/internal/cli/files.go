@@ -12,6 +12,9 @@ func (inv *Invocation) Open(path string) (io.ReadCloser, string, error) {
 	return files.Open(inv.Context, path, inv.Stdin)
 }
 
+// NameOf returns the name of a file for people, as [Invocation.Open] does.
+func NameOf(path string) string { return files.NameOf(path) }
+
 // Reads says that the command reads files. It returns an error if a flag writes one of the files, or if standard output is
 // one of them.
 func (inv *Invocation) Reads(names ...string) error {

@@ -10,11 +10,19 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 )
 
+// NameOf returns the name of a file for people, which is standard input for [StandardStream].
+func NameOf(path string) string {
+	if path == StandardStream {
+		return "standard input"
+	}
+	return path
+}
+
 // Open opens a file for reading, or takes stdin for [StandardStream], and returns the name of the file for people. The opening
 // and the reading end with the error of ctx when ctx is done, also of a pipe into which nobody writes.
 func Open(ctx context.Context, path string, stdin io.Reader) (io.ReadCloser, string, error) {
 	if path == StandardStream {
-		return newStream(ctx, io.NopCloser(stdin)), "standard input", nil
+		return newStream(ctx, io.NopCloser(stdin)), NameOf(path), nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, path, fault.Hint(fault.ExitFailure, "name a file in it", fmt.Errorf("%s is a directory", path))

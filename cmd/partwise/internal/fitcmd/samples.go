@@ -70,11 +70,12 @@ func hintOn(data *workload.DataError, c *workload.Columns) string {
 
 // tell prints what was noticed while the data were read, as warnings and notes with the name of the file.
 func tell(inv *cli.Invocation, r *workload.Remarks) {
-	input.WarnFindings(inv, inv.Args[0], r.Log)
+	name := cli.NameOf(inv.Args[0])
+	input.WarnFindings(inv, name, r.Log)
 	for _, text := range r.Warnings {
-		inv.Warnf("%s: %s", inv.Args[0], text)
+		inv.Warnf("%s: %s", name, text)
 	}
 	for _, text := range r.Notes {
-		inv.Notef("%s: %s", inv.Args[0], text)
+		inv.Notef("%s: %s", name, text)
 	}
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/replay"
 )
@@ -18,6 +19,6 @@ func (r *Reading) mostLost() float64 {
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, log *joblog.Log, nodes int) error {
-	_, err := replay.ChooseList(joblog.ListOf(log.Jobs), replay.Choice{Name: path, Nodes: nodes, MostLost: r.mostLost(), Lost: log.Lost})
+	_, err := replay.ChooseList(joblog.ListOf(log.Jobs), replay.Choice{Name: cli.NameOf(path), Nodes: nodes, MostLost: r.mostLost(), Lost: log.Lost})
 	return WithRemedy(err)
 }

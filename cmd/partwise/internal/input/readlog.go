@@ -109,14 +109,14 @@ func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.Li
 	o.Most = inv.MostKept(bytesOfJob)
 	log, list, err := joblog.Pack(file, name, o)
 	if err == nil {
-		WarnFindings(inv, path, log.Findings)
+		WarnFindings(inv, name, log.Findings)
 	}
 	return log, list, err
 }
 
 // WarnFindings prints as warnings what was found in a log: in one line how many of its lines are damaged, in another how
 // many have times that cannot be right.
-func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
+func WarnFindings(inv *cli.Invocation, name string, found []joblog.Finding) {
 	var lost, apart []string
 	for _, f := range found {
 		switch {
@@ -131,14 +131,14 @@ func WarnFindings(inv *cli.Invocation, path string, found []joblog.Finding) {
 		if strings.Contains(text, "with an unreadable time in column ") {
 			text += "; times are read as 2024-03-01T08:00:00, which sacct writes where SLURM_TIME_FORMAT is not set"
 		}
-		inv.Warnf("%s: lines left out: %s", path, text)
+		inv.Warnf("%s: lines left out: %s", name, text)
 	}
 	if len(apart) > 0 {
-		inv.Warnf("%s: set apart, because their times cannot be right: %s", path, strings.Join(apart, ", "))
+		inv.Warnf("%s: set apart, because their times cannot be right: %s", name, strings.Join(apart, ", "))
 	}
 	for _, f := range found {
 		if !f.Lost && !f.Apart {
-			inv.Warnf("%s: %v", path, f)
+			inv.Warnf("%s: %v", name, f)
 		}
 	}
 }

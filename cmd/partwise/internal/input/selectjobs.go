@@ -37,7 +37,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	stream := joblog.Jobs(nil)
 	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
 		log, stream, err = joblog.Survey(func() (io.ReadCloser, string, error) { return inv.Open(path) }, o.Options)
-		WarnFindings(inv, path, log.Findings)
+		WarnFindings(inv, cli.NameOf(path), log.Findings)
 	}
 	if err != nil {
 		return nil, WithRemedy(err)
@@ -52,7 +52,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		all = list.All()
 	}
 	if err := c.Range.CheckNames(all); err != nil {
-		return nil, unknownName(path, err)
+		return nil, unknownName(cli.NameOf(path), err)
 	}
 	if c.Unit == joblog.InCPUs {
 		if err := o.sizeNodes(&c, all); err != nil {
@@ -67,7 +67,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
 	}
 	if c.Nodes == 0 {
-		return nil, noNodes(path, all, &c.Range.Names, c.SizesIn())
+		return nil, noNodes(cli.NameOf(path), all, &c.Range.Names, c.SizesIn())
 	}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
@@ -78,7 +78,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		return nil, leftNothing(inv, withNodes(err, all))
 	}
 	if l.Sorted {
-		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", path)
+		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
 	}
 	return l, nil
 }
@@ -114,7 +114,7 @@ func leftNothing(inv *cli.Invocation, err error) error {
 
 // choice returns what the flags choose of a log with a header. Nodes is 0 if neither the flags nor the log say the number of nodes.
 func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (c replay.Choice, err error) {
-	c = replay.Choice{Name: path, Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
+	c = replay.Choice{Name: cli.NameOf(path), Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
 		Nodes: cmp.Or(o.nodes, h.Size())}
 	if h.Size() == 0 && c.Nodes > 0 { // the log does not say it
 		sized(&h, c.Nodes)
@@ -174,13 +174,13 @@ func skippedWords(reason string) string {
 }
 
 // WarnSkipped tells how many jobs of a log were left out, and why.
-func WarnSkipped(inv *cli.Invocation, path string, skipped map[string]int) {
+func WarnSkipped(inv *cli.Invocation, name string, skipped map[string]int) {
 	var reasons []string
 	for reason, n := range skipped {
 		reasons = append(reasons, words.Grouped(strconv.Itoa(n))+" "+skippedWords(reason))
 	}
 	if len(reasons) > 0 {
 		sort.Strings(reasons)
-		inv.Warnf("%s: jobs left out: %s", path, strings.Join(reasons, ", "))
+		inv.Warnf("%s: jobs left out: %s", name, strings.Join(reasons, ", "))
 	}
 }

@@ -84,17 +84,17 @@ func addLog(inv *cli.Invocation, o *Options, file *modelfile.Model, to *validate
 	}
 	jobs, skipped, err := replay.SystemJobs(joblog.ListOf(log.Jobs), file.System, speedup, replay.Usual().Most, file.TimeUnit)
 	if err != nil {
-		return &workload.DataError{File: o.Log, Problem: fault.Plain(err)}
+		return &workload.DataError{File: cli.NameOf(o.Log), Problem: fault.Plain(err)}
 	}
 	if len(jobs) == 0 {
-		return &workload.DataError{File: o.Log, Problem: "holds no jobs that can be run"}
+		return &workload.DataError{File: cli.NameOf(o.Log), Problem: "holds no jobs that can be run"}
 	}
 	to.Replay = jobs
 	to.SlowdownBound = measure.Second().Convert(measure.SlowdownBound, file.TimeUnit)
 	if err := o.reading.CheckLost(o.Log, &log, file.System.Nodes); err != nil {
 		return err
 	}
-	input.WarnSkipped(inv, o.Log, skipped)
+	input.WarnSkipped(inv, cli.NameOf(o.Log), skipped)
 	rho := to.Offered()
 	if math.IsInf(rho, 0) || math.IsNaN(rho) {
 		return fault.Failf(fault.ExitInput, "--log: all jobs of the log come at the same time")
