@@ -52,8 +52,11 @@ func (a *anchors) values(step int, ratio float64) []float64 {
 
 // missing returns the step that is nearest to a place, the crossing of a value, and whether it should become an
 // anchor, because no anchor is near enough. Places beyond the last step of the scale, as far as +Inf, count as the last
-// step.
+// step. A place that is not a number has no nearest step, and needs no anchor.
 func (a *anchors) missing(place float64, last int) (step int, is bool) {
+	if math.IsNaN(place) {
+		return 0, false
+	}
 	place = min(place, float64(last))
 	near := func(step int) bool { return math.Abs(float64(step)-place) <= float64(a.farthest) }
 	return int(math.Round(place)), !slices.ContainsFunc(a.steps, near)

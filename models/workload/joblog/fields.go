@@ -252,6 +252,9 @@ func (r *fieldReader) stateOf(f *fields, e *entry) problem {
 	return problem{}
 }
 
+// noNodesAssigned is the list of nodes that Slurm writes for a job that never started.
+const noNodesAssigned = "None assigned"
+
 // sizes reads how much of the machine a job had, or asked for while it had none. It also sees whether a job that was cancelled had
 // started: Slurm may list such a job as started when it was cancelled, on no nodes.
 func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
@@ -290,7 +293,7 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
 	onNothing := e.state == executions.Cancelled && told && allocated == [len(units)]uint32{}
-	nowhere := (e.state == executions.Cancelled || e.state == executions.Failed) && string(f[nodeList]) == "None assigned"
+	nowhere := (e.state == executions.Cancelled || e.state == executions.Failed) && string(f[nodeList]) == noNodesAssigned
 	if (onNothing || nowhere) && !e.ran() {
 		e.start.known, e.elapsed = false, 0
 	}

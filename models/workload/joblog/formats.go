@@ -48,7 +48,7 @@ func (t formatTable) named(name Format) *format {
 
 // recognise returns the entry of the format that the beginning of a log shows, nil if no format does.
 func (t formatTable) recognise(b *filekind.Beginning) *format {
-	if filekind.OfRecord(b.Line) != "" && !sacctColumns.isMarked(b.Rest) {
+	if filekind.OfRecord(b.Line) != "" && !sacctColumns.isMarked(b.Table) {
 		return nil
 	}
 	for i := range t {

@@ -12,7 +12,7 @@ var sacct = format{
 	summary: "Slurm: `sacct --parsable2` (`-P`, `-p`), or the same table as CSV or padded",
 	sizes:   [...]string{"AllocNodes, NNodes", "AllocCPUS, NCPUS", "AllocTRES"},
 	recognise: func(b *filekind.Beginning) bool {
-		return len(b.Text) > 0 && !b.IsJSON() && (isTable(b.Line, sacctColumns) || sacctColumns.isMarked(b.Rest) || looksLikeSacct(b.Line))
+		return len(b.Text) > 0 && !b.IsJSON() && (isTable(b.Line, sacctColumns) || sacctColumns.isMarked(b.Table) || looksLikeSacct(b.Line))
 	},
 	read: stored(sacctColumns, (*store).readTable),
 }

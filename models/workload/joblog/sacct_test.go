@@ -361,3 +361,20 @@ func TestResourcesBetweenCommas(t *testing.T) {
 		t.Errorf("jobs of %v nodes, %d lines lost: %v", nodes, l.Lost.Lines, l.Findings)
 	}
 }
+
+// TestFreeTextBetweenCommas: in a table whose columns are separated by commas, the free text of a job may hold commas and equals signs, before
+// and behind lists of resources.
+func TestFreeTextBetweenCommas(t *testing.T) {
+	for header, lists := range map[string][]string{
+		"JobID,Submit,Start,End,State,ReqTRES,JobName,AllocTRES": {"cpu=4,node=1,", ",cpu=4,mem=8G,node=2"},
+		"JobID,Submit,Start,End,State,ReqTRES,AllocTRES,JobName": {"cpu=4,node=1,cpu=4,gres/gpu=1,node=2,", ""},
+		"JobID,Submit,Start,End,State,JobName,AllocTRES,ReqTRES": {"", ",cpu=4,node=2,cpu=2,node=1"},
+	} {
+		for _, text := range []string{"a", "a,b", "x=1", "x=1,y=2", "", ",,", "lr=0.1,n=4,"} {
+			l := readText(t, header+"\n1,2024-01-01T00:00:01,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,"+lists[0]+text+lists[1]+"\n", joblog.Options{})
+			if len(l.Jobs) != 1 || l.Jobs[0].Processors != 2 {
+				t.Errorf("%s, name %q: %v, %v", header, text, l.Jobs, l.Findings)
+			}
+		}
+	}
+}

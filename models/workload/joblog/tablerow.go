@@ -93,44 +93,76 @@ func (t *rowReader) readRow(of logtext.Line, r *row) {
 	for _, c := range t.used {
 		t.byRole[c.role] = bytes.TrimSpace(t.fields[c.at])
 	}
-	if t.columns.AreMarked() && bytes.HasSuffix(t.byRole[nodeList], []byte("+")) { // sacct marks a text that it cuts off
+	if beginning, isCut := bytes.CutSuffix(t.byRole[nodeList], []byte("+")); isCut && t.columns.AreMarked() { // by sacct
 		t.byRole[nodeList] = nil
+		if len(beginning) > len("None") && bytes.HasPrefix([]byte(noNodesAssigned), beginning) {
+			t.byRole[nodeList] = []byte(noNodesAssigned)
+		}
 	}
 	r.problem = t.readFields(&t.byRole, &r.entry)
 }
 
-// joinResources joins the fields into which the separator of the table divided lists of resources, such as cpu=4,mem=8G,node=1. It changes nothing
-// unless each column has one field then.
+// joinResources joins the fields into which the separator of the table divided lists of resources, such as cpu=4,mem=8G,node=1. What is left
+// over belongs to the only column of free text, which may hold separators, too. It changes nothing unless each column has one field then.
 func (t *rowReader) joinResources() {
-	var joined [][]byte
-	at := 0
-	for column := range t.names {
-		if at == len(t.fields) {
-			return
-		}
-		from := at
-		at++
-		if column == t.at[allocTRES] || column == t.at[reqTRES] {
-			at = from + max(1, resources(t.fields[from:]))
-		}
-		joined = append(joined, bytes.Join(t.fields[from:at], []byte(",")))
+	free := t.free
+	if free < 0 {
+		free = len(t.names)
 	}
-	if at == len(t.fields) {
+	joined, columns := make([][]byte, len(t.names)), 0
+	join := func(column, from, to int) {
+		joined[column] = bytes.Join(t.fields[from:to], []byte(","))
+		columns++
+	}
+	at, end := 0, len(t.fields)
+	for column := 0; column < free && at < end; column++ {
+		n := 1
+		if t.isResources(column) {
+			n = max(1, resources(t.fields[at:end]))
+		}
+		join(column, at, at+n)
+		at += n
+	}
+	for column := len(t.names) - 1; column > free && at < end; column-- {
+		n := 1
+		if t.isResources(column) {
+			n = max(1, lastResources(t.fields[at:end]))
+		}
+		join(column, end-n, end)
+		end -= n
+	}
+	if free < len(t.names) && at < end {
+		join(free, at, end)
+		at = end
+	}
+	if at == end && columns == len(t.names) {
 		t.fields = joined
 	}
 }
 
+// isResources reports whether a column holds lists of resources.
+func (t *rowReader) isResources(column int) bool {
+	return column == t.at[allocTRES] || column == t.at[reqTRES]
+}
+
 // resources returns how many of the first fields are resources, such as cpu=4, of different names: a list of resources names each once.
 func resources(fields [][]byte) (n int) {
-	var names [][]byte
+	var names []string
 	for _, f := range fields {
-		name, _, isResource := bytes.Cut(f, []byte("="))
-		if !isResource || slices.ContainsFunc(names, func(other []byte) bool { return bytes.Equal(other, name) }) {
+		name, isResource := slurm.ResourceName(f)
+		if !isResource || slices.Contains(names, name) {
 			break
 		}
 		names = append(names, name)
 	}
 	return len(names)
+}
+
+// lastResources returns how many of the last fields are resources of different names.
+func lastResources(fields [][]byte) (n int) {
+	backwards := slices.Clone(fields)
+	slices.Reverse(backwards)
+	return resources(backwards)
 }
 
 // identify returns the job that a line is about. step reports whether the line is about a step of the job.

@@ -174,9 +174,19 @@ func (l *Log) addEstimates(r *output.Result) {
 	r.List(output.ListOfRows("", "", output.Wide, percents))
 }
 
+// spanWords returns a time from the first to the last submission in the largest unit of which it has at least one.
+func spanWords(seconds float64) string {
+	switch {
+	case seconds >= 86400:
+		return words.Round(seconds/86400, 3) + " days"
+	case seconds >= 3600:
+		return words.Round(seconds/3600, 3) + " h"
+	}
+	return words.Round(seconds, 3) + " s"
+}
+
 func headlineOf(l *Log) string {
-	days := words.Round((l.Offer.Last-l.Offer.First)/86400, 3)
-	title := fmt.Sprintf("%s: %s in %s days", l.name, words.Count(l.Jobs.Len(), "job"), days)
+	title := fmt.Sprintf("%s: %s in %s", l.name, words.Count(l.Jobs.Len(), "job"), spanWords(l.Offer.Last-l.Offer.First))
 	if words.Finite(l.Load) {
 		title += fmt.Sprintf(", load %s on %s", words.Round(l.Load, 3), words.Count(l.capacity, l.unit))
 	}

@@ -108,8 +108,12 @@ func (g *Gains) VerdictSentence() string {
 		return text
 	}
 	if g.TooFew() {
-		return fmt.Sprintf("%s of %s are too few to tell whether resizing pays; jobs of %s would do.", words.Count(g.Last().Jobs, "job"),
-			words.Days(g.Days), words.Days(g.DaysNeeded(g.Last())))
+		jobs, verb := g.Last().Jobs, "are"
+		if jobs == 1 {
+			verb = "is"
+		}
+		return fmt.Sprintf("%s of %s %s too few to tell whether resizing pays; jobs of %s would do.", words.Count(jobs, "job"),
+			words.Days(g.Days), verb, words.Days(g.DaysNeeded(g.Last())))
 	}
 	lead := ""
 	switch {

@@ -13,6 +13,8 @@ type Beginning struct {
 	Text []byte // without blanks in front
 	Rest []byte // Text without messages and comments in front of it
 	Line []byte // the first line of Rest
+	// Table is Rest with the blanks in front of its first line, which tell where the columns of a padded table begin.
+	Table []byte
 }
 
 // Begin returns the beginning of a file from its first bytes.
@@ -26,6 +28,10 @@ func Begin(text []byte) *Beginning {
 			break
 		}
 		b.Rest = rest
+	}
+	b.Table = b.Rest
+	if from := len(text) - len(b.Text); len(b.Rest) == len(b.Text) {
+		b.Table = text[len(bytes.TrimRight(text[:from], " \t")):]
 	}
 	return b
 }

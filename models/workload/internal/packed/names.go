@@ -26,7 +26,18 @@ func slotOf(name []byte) (slot uint8) {
 }
 
 // Number returns the number of a name, None of the empty name.
-func (n *Names) Number(name []byte) uint32 {
+func (n *Names) Number(name []byte) uint32 { return n.number(name, None-1) }
+
+// Within returns the number of a name if it is at most most, 0 of other names and of the empty name. Other names are not kept.
+func (n *Names) Within(name []byte, most uint32) uint32 {
+	if i := n.number(name, most); i <= most {
+		return i
+	}
+	return 0
+}
+
+// number returns the number of a name, None of the empty name. It returns None of a new name, too, if there are most names already.
+func (n *Names) number(name []byte, most uint32) uint32 {
 	if len(name) == 0 {
 		return None
 	}
@@ -38,21 +49,16 @@ func (n *Names) Number(name []byte) uint32 {
 		n.numbers = map[string]uint32{}
 	}
 	i, ok := n.numbers[string(name)]
-	if !ok {
+	switch {
+	case !ok && uint32(len(n.list)) >= most:
+		return None
+	case !ok:
 		n.list = append(n.list, string(name))
 		i = uint32(len(n.list))
 		n.numbers[n.list[i-1]] = i
 	}
 	*recent = i
 	return i
-}
-
-// Within returns the number of a name if it is at most most, 0 of other names and of the empty name.
-func (n *Names) Within(name []byte, most uint32) uint32 {
-	if i := n.Number(name); i <= most {
-		return i
-	}
-	return 0
 }
 
 // List returns the names in the order of their numbers; nil if there are none.
