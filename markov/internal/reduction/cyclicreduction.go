@@ -144,7 +144,7 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 // higherAreNegligible reports whether excursions that go higher than those in U would change no entry of U by more than a
 // rounding error. A step that changes nothing is no proof: where rates are far apart, later steps can change more. Higher
 // excursions begin at the rates Up. The part of them that ends in phase j is at most the largest share of j among the ends
-// in a row of the latest step, in the columns of latest after those of Up.
+// in a row of the latest step. These ends stand in the columns of latest after those of Up.
 //
 // Where the process can be left for good, excursions need not end, and the step decides.
 func (c *censored) higherAreNegligible(latest block.Matrix) bool {
