@@ -26,12 +26,16 @@ type Destination struct {
 // PartialEnding is added to the name of the output file if the result is not whole.
 const PartialEnding = ".partial"
 
-// MarkPartial changes the name of the output file: only a whole result has the name itself.
+// MarkPartial changes the name of the output file: only a whole result has the name itself. A device or a pipe, such as
+// /dev/stdout, has no other name.
 func (d *Destination) MarkPartial() {
-	if d.Output != "" {
+	if d.hasPartial() {
 		d.Output += PartialEnding
 	}
 }
+
+// hasPartial reports whether a result that is not whole has a file of its own.
+func (d *Destination) hasPartial() bool { return d.Output != "" && Replaced(d.Output) }
 
 // Emit writes a result in the format of the destination. Millions of values take seconds to lay out. If d.Interrupted
 // ends meanwhile, nothing is written, and Emit returns the error of this context. A command that was interrupted before
@@ -87,7 +91,9 @@ func (d *Destination) writeFile(render func(io.Writer) error) error {
 	if err := WriteFile(d.Output, render); err != nil {
 		return err
 	}
-	_ = os.Remove(d.Output + PartialEnding)
+	if d.hasPartial() {
+		_ = os.Remove(d.Output + PartialEnding)
+	}
 	return nil
 }
 
