@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/sensitivity"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
@@ -357,6 +358,9 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	sol.normalise()
 	residual := sol.residual(ctx)
 	sol.applyExponents()
+	if rp.Modes == nil && rp.switchOver.phases == 0 {
+		s.station.EstimateDecay(block.Sum(sol.levelC), sol.repeatingMass(0), sol.repeatingMass(1), sol.repeatingMass(2))
+	}
 	sol.decay = s.decay(ctx)
 	_, _, sol.gap = s.station.Caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{

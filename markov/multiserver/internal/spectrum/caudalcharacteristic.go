@@ -43,9 +43,12 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 // before the two sides are compared, and stiff rates keep their digits. The numbers are NaN if service never ends from
 // some phase, and NaN or meaningless if ctx ends.
 //
-// If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is (1 − z(s))/g = 1,
-// which divides out the root z = 1. Its left side tends to 1/ρ as g → 0, with ρ the traffic intensity. So g has as many
-// digits as 1/ρ − 1.
+// If the root is below one half, the unknown is z. Otherwise it is g = 1 − z, and the equation is g/(1 − z(s)) = 1,
+// which divides out the root z = 1. Its left side tends to ρ as g → 0, with ρ the traffic intensity. So g has as many
+// digits as 1 − ρ. For M/M/c the left side is linear, ρ + g, and it is nearly linear for other queues.
+//
+// If 1 − η is estimated as less than one half, secants from the estimate come first: 3 or 4 evaluations of both sides
+// instead of about 10. The search is left where they do not settle.
 func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newBusyServer(), s.ar.newArrivalTransform()
@@ -53,9 +56,16 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 		return arrivals.perronRoot(ctx, c*service.rate(ctx, z, 1-z)) - z, z
 	}
 	near := func(g float64) (f, size float64) {
-		return arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g))/g - 1, 1
+		return 1 - g/arrivals.perronGap(ctx, c*service.rate(ctx, 1-g, g)), 1
 	}
 	const half = 0.5
+	if s.gapEstimate > 0 && s.gapEstimate < half {
+		if rho, err := s.intensity(ctx); err == nil {
+			if g, ok := secantRoot(1-rho, s.gapEstimate, half, near); ok {
+				return c * service.rate(ctx, 1-g, g), 1 - g, g
+			}
+		}
+	}
 	f, _ := far(half)
 	if f < 0 {
 		z := arrivals.perronRoot(ctx, c*service.rate(ctx, 0, 1))
@@ -66,8 +76,33 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}
-	g := fallingRoot(ctx, half, 1/rho-1, -f/half, near) // near(half) = (1 − z(s))/half − 1 = −far(half)/half
+	g := fallingRoot(ctx, half, 1-rho, -f/(half-f), near) // near(half) = 1 − half/(1 − z(s)), 1 − z(s) = half − far(half)
 	return c * service.rate(ctx, 1-g, g), 1 - g, g
+}
+
+// EstimateDecay estimates 1 − η, from which [Station.Caudal] then begins its search. The numbers are those of a solution
+// without switch-overs: first is P(level = c), and s_p = Σ_k k(k−1)…(k−p+1)·P(level = c+k). Any factor of all of them, and
+// any error, is allowed. With the usual error of some 10⁻³ the search takes less than half as long as without an estimate.
+//
+// P(level = c+k) is taken as A·(1−η)·η^k + B·(1−ζ)·ζ^k. With v = η/(1−η) and w = ζ/(1−ζ) the numbers are
+//
+//	s_p/p! = A·v^p + B·w^p,  p = 0, 1, 2,   first = A/(1+v) + B/(1+w).
+//
+// Two equations for v+w and v·w follow from the sums of (x−v)·(x−w) and (x−v)·(x−w)/(1+x) over x = v, w, which are zero:
+//
+//	s2/2 − (v+w)·s1 + v·w·s0 = 0,   s1 − (1+v+w)·s0 + (1+v+w+v·w)·first = 0.
+//
+// If they have no solution, as for a single term, v is s2/(2·s1). Otherwise it is the solution that is closer to this.
+func (s *Station) EstimateDecay(first, s0, s1, s2 float64) {
+	half := s2 / 2
+	latest := half / s1
+	sum := ((s0-s1-first)*s0 + half*first) / (first*s0 - s0*s0 + s1*first)
+	product := (sum*s1 - half) / s0
+	v := sum/2 + math.Copysign(math.Sqrt(sum*sum/4-product), latest-sum/2)
+	if math.IsNaN(v) {
+		v = latest
+	}
+	s.gapEstimate = 1 / (1 + v)
 }
 
 // busyServer computes the rate θ(z) of one server that is always busy: E[z^N(t)] falls like e^{−θ(z)·t}, with N(t) the
@@ -205,6 +240,35 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) (valu
 		}
 	}
 	return (lo + hi) / 2
+}
+
+// secantRoot returns the root in (0, hi) of a function f that falls from f(0) = f0 > 0, by secants. The first secant goes
+// through (0, f0) and the point at x, an estimate of the root. f also returns the size of the two terms whose difference
+// f(x) is. With errors e and e' of two points in succession, the error of the next is about e·e' in units of the root.
+// So the last point need not be evaluated. ok is false if a point is outside (0, hi) or changes do not decrease fast.
+func secantRoot(f0, x, hi float64, f func(float64) (value, size float64)) (root float64, ok bool) {
+	const (
+		most    = 8     // points
+		slowest = 0.25  // largest ratio of two changes in succession
+		exact   = 1e-17 // relative error of the next point, up to a factor that depends on the curvature of f
+	)
+	before, last := 0.0, hi
+	for k := range most {
+		v, size := f(x)
+		if math.Abs(v) <= 2*block.UnitRoundoff*size {
+			return x, true
+		}
+		change := v * (x - before) / (f0 - v)
+		next := x + change
+		if !(next > 0 && next < hi && (k < 2 || math.Abs(change) <= slowest*math.Abs(last))) {
+			return 0, false
+		}
+		if math.Abs(change*last) <= exact*x*x {
+			return next, true
+		}
+		before, f0, x, last = x, v, next, change
+	}
+	return 0, false
 }
 
 // shareKept returns the factor by which [fallingRoot] multiplies the value at the end of its bracket that stays. The

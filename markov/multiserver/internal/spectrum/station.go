@@ -18,6 +18,7 @@ type Station struct {
 	exit        []float64              // rates at which service ends, by phase
 	Index       *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
 	caudal      [3]float64             // results of Caudal: s, η and 1 − η; zeros before
+	gapEstimate float64                // estimate of 1 − η, see [Station.EstimateDecay]; 0 without one
 	family      serviceFamily          // result of [Station.service], nil if no family fits; set once familyKnown is true
 	familyKnown bool
 }

@@ -3,6 +3,7 @@ package spectrum_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -48,5 +49,18 @@ func TestCaudalForgetsEndedSearch(t *testing.T) {
 	wantAt, wantEta, wantGap := erlangStation(t).Caudal(context.Background())
 	if at != wantAt || eta != wantEta || gap != wantGap {
 		t.Errorf("after an ended search Caudal returns %v, %v, %v, want %v, %v, %v", at, eta, gap, wantAt, wantEta, wantGap)
+	}
+}
+
+// TestCaudalWithAnyEstimate: an estimate of the decay rate changes only the cost of its search.
+func TestCaudalWithAnyEstimate(t *testing.T) {
+	_, eta, gap := erlangStation(t).Caudal(context.Background())
+	for _, off := range []float64{-1, 0, 1e-9, 0.1, 0.5, 0.99, 0.999, 1, 1.001, 1.01, 1.5, 2, 1e9, math.NaN(), math.Inf(1)} {
+		s := erlangStation(t)
+		e := 1 - off*gap // levels that decrease by the factor e have these sums
+		s.EstimateDecay(1-e, 1, e/(1-e), 2*(e/(1-e))*(e/(1-e)))
+		if _, found, foundGap := s.Caudal(context.Background()); math.Abs(found-eta) > 1e-15 || math.Abs(foundGap-gap) > 1e-15 {
+			t.Errorf("from an estimate of %v times the gap, the decay rate is %v, gap %v, want %v, %v", off, found, foundGap, eta, gap)
+		}
 	}
 }
