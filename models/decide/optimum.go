@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide/internal/decisionprocess"
 	"github.com/partwise/partwise/models/policy"
 )
 
@@ -60,7 +60,7 @@ func Optimal(ctx context.Context, s *models.System, st OptimumSettings) (*Optimu
 		return nil, err
 	}
 	lambda := s.Arrivals.Rate()
-	if _, rate := fastestShares(s); !markov.Stable(lambda / rate) {
+	if _, rate := decisionprocess.FastestShares(s); !markov.Stable(lambda / rate) {
 		return nil, fmt.Errorf("decide: %w", markov.ErrUnstable)
 	}
 	most := st.Most
@@ -98,120 +98,18 @@ func solveUpTo(ctx context.Context, s *models.System, most int, st OptimumSettin
 	if st.States <= 0 {
 		st.States = defaultStates
 	}
-	p, err := newDecisionProcess(ctx, s, most, st.States, nil)
+	p, err := decisionprocess.New(ctx, s, most, st.States, nil)
 	if errors.Is(err, markov.ErrTooLarge) {
 		return aggregate(ctx, s, most, st)
 	}
 	if err != nil {
 		return nil, err
 	}
-	o, pol, err := p.optimum(ctx, s, st)
+	pol := p.First()
+	mean, err := p.Best(ctx, pol, false, st.Settings)
 	if err != nil {
 		return nil, err
 	}
-	lower, err := p.best(ctx, s, pol, true, st)
-	o.Lower = min(lower, o.MeanResponseTime)
-	return o, err
-}
-
-// optimum returns the best policy with its measures; of a process with one rule, this rule.
-func (p *decisionProcess) optimum(ctx context.Context, s *models.System, st OptimumSettings) (*Optimum, stationaryPolicy, error) {
-	pol := p.first()
-	time, err := p.best(ctx, s, pol, false, st)
-	return &Optimum{MeanResponseTime: time, Most: p.most, States: p.states}, pol, err
-}
-
-// best changes pol into the best policy, and returns its mean response time. In a lossy process arrivals that find L jobs are lost.
-func (p *decisionProcess) best(ctx context.Context, s *models.System, pol stationaryPolicy, lossy bool, st OptimumSettings) (float64, error) {
-	release, err := st.Memory.Reserve(ctx, p.bytes())
-	if err != nil {
-		return 0, fmt.Errorf("decide: %d states: %w", p.states, err)
-	}
-	defer release()
-	var above *passage
-	if !lossy {
-		if above, err = p.solveAbove(ctx, st.Settings); err != nil {
-			return 0, err
-		}
-	}
-	v, err := p.iterate(ctx, pol, above)
-	if err != nil {
-		return 0, err
-	}
-	return v.jobs / s.Arrivals.Rate(), nil
-}
-
-// first returns the policy from which the iteration starts: it keeps the present division wherever it can.
-func (p *decisionProcess) first() stationaryPolicy {
-	var pol stationaryPolicy
-	for _, lev := range p.levels[:p.most+1] {
-		pol = append(pol, make([]int, len(lev.arrived)))
-	}
-	return pol
-}
-
-// clone returns a copy that shares no memory with the policy.
-func (pol stationaryPolicy) clone() (other stationaryPolicy) {
-	for _, row := range pol {
-		other = append(other, slices.Clone(row))
-	}
-	return other
-}
-
-// iterate improves pol until no decision changes, and returns its evaluation. A policy that never lets the machine become empty cannot
-// be evaluated. The changes that cause this are taken back; the others are an improvement, too.
-func (p *decisionProcess) iterate(ctx context.Context, pol stationaryPolicy, above *passage) (*evaluation, error) {
-	before := p.first() // serves jobs in every state
-	for range mostIterations {
-		v, err := p.evaluate(ctx, pol, above)
-		if errors.Is(err, markov.ErrReducible) && p.restoreEmptying(before, pol, above == nil) {
-			v, err = p.evaluate(ctx, pol, above)
-		}
-		if errors.Is(err, markov.ErrReducible) {
-			err = fmt.Errorf("decide: policy iteration came to a policy that never lets the machine become empty: %w", err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		before = pol.clone()
-		if !p.improve(pol, v) {
-			return v, nil
-		}
-	}
-	return nil, fmt.Errorf("decide: policy iteration: %w after %d steps", markov.ErrNoConvergence, mostIterations)
-}
-
-// mostIterations is far above the dozen of iterations that policy iteration takes.
-const mostIterations = 500
-
-// leastImprovement is the relative improvement from which on a decision changes. A smaller one may be a rounding error of the values.
-const leastImprovement = 1e-11
-
-// improve changes every decision of pol into the best one, and reports whether any decision changed.
-func (p *decisionProcess) improve(pol stationaryPolicy, v *evaluation) (changed bool) {
-	for l, row := range pol {
-		for d, now := range row {
-			options := p.levels[l].arrived[d].options
-			best, least := now, valueOf(options[now], v.values[l])
-			least -= leastImprovement * (math.Abs(least) + v.jobs)
-			for k, o := range options {
-				if w := valueOf(o, v.values[l]); w < least {
-					best, least = k, w
-				}
-			}
-			if best != now {
-				row[d], changed = best, true
-			}
-		}
-	}
-	return changed
-}
-
-// valueOf returns the expected relative value of the states to which a division leads.
-func valueOf(o division, values []float64) float64 {
-	w := 0.0
-	for _, t := range o.to {
-		w += t.p * values[t.state]
-	}
-	return w
+	lower, err := p.Best(ctx, pol, true, st.Settings)
+	return &Optimum{MeanResponseTime: mean, Lower: min(lower, mean), Most: p.Most, States: p.States}, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide/internal/decisionprocess"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -17,39 +18,31 @@ func aggregate(ctx context.Context, s *models.System, most int, st OptimumSettin
 	if err != nil {
 		return nil, err
 	}
-	p, err := newDecisionProcess(ctx, simple, most, math.MaxInt, nil)
+	p, err := decisionprocess.New(ctx, simple, most, math.MaxInt, nil)
 	if err != nil {
 		return nil, err
 	}
-	_, pol, err := p.optimum(ctx, simple, st)
-	if err != nil {
+	pol := p.First()
+	if _, err := p.Best(ctx, pol, false, st.Settings); err != nil {
 		return nil, err
 	}
-	decided := map[situation]int{}
-	for l, choices := range pol {
-		for d, k := range choices {
-			arrived := p.levels[l].arrived[d]
-			decided[situationOf(l, arrived.state)] = arrived.options[k].shares
-		}
-	}
+	decided := p.Shares(pol)
 	const evaluated = 4 // factor of the largest number of states: there is one evaluation, not a dozen
-	one, err := newDecisionProcess(ctx, s, p.most, evaluated*st.States, func(now situation) int {
+	one, err := decisionprocess.New(ctx, s, p.Most, evaluated*st.States, func(now decisionprocess.Situation) int {
 		if q, ok := decided[now]; ok {
 			return q
 		}
-		return max(now.shares, now.running, 1)
+		return max(now.Shares, now.Running, 1)
 	})
 	if err != nil {
 		return nil, err
 	}
-	o, _, err := one.optimum(ctx, s, st)
+	mean, err := one.Best(ctx, one.First(), false, st.Settings)
 	if err != nil {
 		return nil, err
 	}
-	o.Aggregated = true
-	o.Lower, err = freeBound(ctx, s, p.most, st)
-	o.Lower = min(o.Lower, o.MeanResponseTime)
-	return o, err
+	lower, err := freeBound(ctx, s, p.Most, st)
+	return &Optimum{MeanResponseTime: mean, Lower: min(lower, mean), Most: one.Most, States: one.States, Aggregated: true}, err
 }
 
 // freeBound returns a lower bound of the mean response time for a process that is too large: the mean response time if
@@ -59,7 +52,7 @@ func freeBound(ctx context.Context, s *models.System, most int, st OptimumSettin
 	if err != nil {
 		return 0, err
 	}
-	p, err := newDecisionProcess(ctx, free, most, st.States, nil)
+	p, err := decisionprocess.New(ctx, free, most, st.States, nil)
 	if errors.Is(err, markov.ErrTooLarge) {
 		least := math.Inf(1)
 		for _, b := range s.Service {
@@ -70,7 +63,7 @@ func freeBound(ctx context.Context, s *models.System, most int, st OptimumSettin
 	if err != nil {
 		return 0, err
 	}
-	return p.best(ctx, s, p.first(), true, st)
+	return p.Best(ctx, p.First(), true, st.Settings)
 }
 
 // memoryless returns the system with exponential times and Poisson arrivals of the same means.

@@ -1,4 +1,4 @@
-package decide
+package decisionprocess
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// stationaryPolicy is the index of the division that is chosen, by level and decision point.
-type stationaryPolicy [][]int
+// Policy is a stationary policy: the index of the division that is chosen, by level and decision point.
+type Policy [][]int
 
 // passage describes how the chain leaves a level downward. Sojourns are the times in the states of the level until a lower level is
-// reached, without excursions above. g holds the probabilities of first passages to the states of the level beneath. For each state it has the mean time of its first
-// passage, and the mean of the time that all jobs spend in the system meanwhile.
+// reached, without excursions above. g holds the probabilities of first passages to the states of the level beneath. For each state it
+// has the mean time of its first passage, and the mean of the time that all jobs spend in the system meanwhile.
 type passage struct {
 	*markov.Sojourns
 	g          *mat.Dense
@@ -27,8 +27,8 @@ type passage struct {
 // from level L+2 takes the same time t as one from level L+1, and its cost k is larger by t. With N = (−Local − Up·G)⁻¹,
 //
 //	t = N·(1 + Up·t),   k = N·((L+1)·1 + Up·(k + t)).
-func (p *decisionProcess) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
-	l := p.most + 1
+func (p *Process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
+	l := p.Most + 1
 	events := p.levels[l].events
 	n := len(events)
 	up, u, down := p.block(l, nil, events, 1), p.block(l, nil, events, 0), p.block(l, nil, events, -1)
@@ -43,7 +43,7 @@ func (p *decisionProcess) solveAbove(ctx context.Context, st markov.Settings) (*
 	st.Memory = nil // the caller has reserved the memory
 	sol, err := q.Solve(ctx, st)
 	if err != nil {
-		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
 	}
 	g, err := sol.G(ctx)
 	if err != nil {
@@ -66,14 +66,14 @@ func (p *decisionProcess) solveAbove(ctx context.Context, st markov.Settings) (*
 	}
 	time, cost := mat.NewVecDense(n, x.time), mat.NewVecDense(n, x.cost)
 	if err := time.SolveVec(&drift, time); err != nil {
-		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
 	}
 	cost.MulVec(up, time)
 	for i := range n {
-		x.cost[i] += float64(p.most + 1)
+		x.cost[i] += float64(p.Most + 1)
 	}
 	if err := cost.SolveVec(&drift, cost); err != nil {
-		return nil, fmt.Errorf("decide: above %d jobs: %w", p.most, err)
+		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
 	}
 	return x, ctx.Err()
 }
@@ -88,17 +88,17 @@ type evaluation struct {
 
 // evaluate evaluates a policy from level L+1 down to level 0: each level is censored on excursions above it. If above is nil, arrivals
 // that find L jobs are lost.
-func (p *decisionProcess) evaluate(ctx context.Context, pol stationaryPolicy, above *passage) (*evaluation, error) {
-	v := &evaluation{passages: make([]passage, p.most+1)}
+func (p *Process) evaluate(ctx context.Context, pol Policy, above *passage) (*evaluation, error) {
+	v := &evaluation{passages: make([]passage, p.Most+1)}
 	if above != nil {
 		x := *above
 		var err error
-		if x.g, err = x.Ends(ctx, p.block(p.most, pol, p.levels[p.most+1].entry, -1)); err != nil {
+		if x.g, err = x.Ends(ctx, p.block(p.Most, pol, p.levels[p.Most+1].entry, -1)); err != nil {
 			return nil, err
 		}
 		v.passages = append(v.passages, x)
 	}
-	for l := p.most; l >= 0; l-- {
+	for l := p.Most; l >= 0; l-- {
 		if err := p.censor(ctx, l, pol, v, above == nil); err != nil {
 			return nil, err
 		}
@@ -116,7 +116,7 @@ func (p *decisionProcess) evaluate(ctx context.Context, pol stationaryPolicy, ab
 }
 
 // block returns the matrix of rates to the states of level l by the events that change the level by the number by.
-func (p *decisionProcess) block(l int, pol stationaryPolicy, events [][]transition, by int) *mat.Dense {
+func (p *Process) block(l int, pol Policy, events [][]transition, by int) *mat.Dense {
 	m := mat.NewDense(len(events), len(p.levels[l].states), nil)
 	for i := range events {
 		p.rates(l, pol, eventsBy(events[i], by), func(to int, rate float64) { m.Set(i, to, m.At(i, to)+rate) })
@@ -137,7 +137,7 @@ func rowSums(m *mat.Dense) []float64 {
 }
 
 // rates calls add with each state of level l and the rate at which events lead to it under a policy.
-func (p *decisionProcess) rates(l int, pol stationaryPolicy, events []transition, add func(to int, rate float64)) {
+func (p *Process) rates(l int, pol Policy, events []transition, add func(to int, rate float64)) {
 	for _, e := range events {
 		for _, t := range p.chosen(l, pol, e.decision).to {
 			add(t.state, e.rate*t.p)
@@ -146,23 +146,23 @@ func (p *decisionProcess) rates(l int, pol stationaryPolicy, events []transition
 }
 
 // chosen returns the division that a policy chooses at a decision point; above L there is only one.
-func (p *decisionProcess) chosen(l int, pol stationaryPolicy, d int) division {
-	if l > p.most {
+func (p *Process) chosen(l int, pol Policy, d int) division {
+	if l > p.Most {
 		return p.levels[l].arrived[d].options[0]
 	}
 	return p.levels[l].arrived[d].options[pol[l][d]]
 }
 
 // events returns the events of a state. Level L+1 stands for all levels above L; a lossy process has no level above L.
-func (p *decisionProcess) events(l, i int, lossy bool) (all []transition) {
+func (p *Process) events(l, i int, lossy bool) (all []transition) {
 	lev := p.levels[l]
 	switch {
-	case l > p.most:
+	case l > p.Most:
 		for _, e := range lev.events[i] {
 			all = append(all, transition{0, e.decision, e.rate})
 		}
 		return append(all, lev.entry[i]...)
-	case l == p.most && lossy:
+	case l == p.Most && lossy:
 		return slices.Concat(eventsBy(lev.events[i], -1), eventsBy(lev.events[i], 0), lev.lost[i])
 	}
 	return lev.events[i]
@@ -180,7 +180,7 @@ func eventsBy(events []transition, by int) (some []transition) {
 
 // censored returns the rates between the states of a level, direct or by an excursion above. For each state it also returns the
 // rates of time and cost, including excursions.
-func (p *decisionProcess) censored(l int, pol stationaryPolicy, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
+func (p *Process) censored(l int, pol Policy, v *evaluation, lossy bool) (u *mat.Dense, time, cost []float64) {
 	n := len(p.levels[l].states)
 	u, time, cost = mat.NewDense(n, n, nil), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -199,7 +199,7 @@ func (p *decisionProcess) censored(l int, pol stationaryPolicy, v *evaluation, l
 }
 
 // censor sets the first passages of v from level l to the level beneath.
-func (p *decisionProcess) censor(ctx context.Context, l int, pol stationaryPolicy, v *evaluation, lossy bool) error {
+func (p *Process) censor(ctx context.Context, l int, pol Policy, v *evaluation, lossy bool) error {
 	u, time, cost := p.censored(l, pol, v, lossy)
 	down := mat.NewDense(len(time), 1, nil)
 	if l > 0 {

@@ -1,4 +1,4 @@
-package decide
+package decisionprocess
 
 import "slices"
 
@@ -10,13 +10,13 @@ import "slices"
 //
 // The states from which the machine becomes empty are found backward from the empty machine. Where pol reaches no further state, the
 // decisions of before are restored that lead to the known states in one step.
-func (p *decisionProcess) restoreEmptying(before, pol stationaryPolicy, lossy bool) (changed bool) {
+func (p *Process) restoreEmptying(before, pol Policy, lossy bool) (changed bool) {
 	type place struct{ level, state int }
 	empties := map[place]bool{}
 	for i := range p.levels[0].states {
 		empties[place{0, i}] = true
 	}
-	grow := func(by stationaryPolicy) bool { // adds the states from which a policy leads to the known states in one step
+	grow := func(by Policy) bool { // adds the states from which a policy leads to the known states in one step
 		var found []place
 		for l, lev := range p.levels {
 			for i := range lev.states {
@@ -30,7 +30,7 @@ func (p *decisionProcess) restoreEmptying(before, pol stationaryPolicy, lossy bo
 						continue
 					}
 					found = append(found, place{l, i})
-					if to <= p.most {
+					if to <= p.Most {
 						pol[to][e.decision] = by[to][e.decision]
 					}
 				}

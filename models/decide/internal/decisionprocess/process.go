@@ -1,4 +1,5 @@
-package decide
+// Package decisionprocess divides a machine among its jobs as a Markov decision process, and finds the best policy by policy iteration.
+package decisionprocess
 
 import (
 	"context"
@@ -9,7 +10,7 @@ import (
 	"github.com/partwise/partwise/models"
 )
 
-// decisionProcess is the machine of [models.Sharing] as a Markov decision process in continuous time.
+// Process is the machine of [models.Sharing] as a Markov decision process in continuous time.
 //
 // A state has the number of jobs, the number of shares into which the machine is divided, and the phases of what goes on: of the
 // running jobs, of the arrivals, of the repartition. A decision follows every event: an arrival, a departure, the end of a repartition or a
@@ -17,7 +18,7 @@ import (
 // is at least one share for each running job. The objective is the mean number of jobs, and with it, by Little's law, the mean
 // response time.
 //
-//	models.System ─► decisionProcess (levels 0..L, and what is above) ─► policy iteration ─► Optimum ◄─ gaps of rules
+//	models.System ─► Process (levels 0..L, and what is above) ─► policy iteration ─► Policy and its mean response time
 //
 // Up to L jobs every stationary policy is allowed. With more jobs the machine is divided into the number of shares by
 // which it serves fastest. So the chain above L repeats and is solved once, and nothing is cut off: some policy has the
@@ -28,25 +29,27 @@ import (
 // M. L. Puterman, Markov Decision Processes, Wiley, 1994, chapters 8 and 11; B. Berg, J.-P. Dorsman, M. Harchol-Balter,
 // Towards optimality in parallel scheduling, Proc. ACM Meas. Anal. Comput. Syst. 1 (2018) 40, for the best policy where
 // resizing is free and sizes are exponential: equal shares for all.
-type decisionProcess struct {
+type Process struct {
+	Most   int // L
+	States int // of all levels
+
 	machine *models.Sharing
 	units   int                 // N
+	rate    float64             // λ, of the arrivals
 	fastest int                 // number of shares by which the machine serves fastest
-	most    int                 // L
-	decides func(situation) int // the only rule to evaluate; nil to allow all
+	decides func(Situation) int // the only rule to evaluate; nil to allow all
 	levels  []*processLevel
-	states  int
 }
 
-// situation is the part of a state on which a rule for exponential times may depend.
-type situation struct {
-	jobs, shares, running int
-	kind                  byte // of the repartition under way
+// Situation is the part of a state on which a rule for exponential times may depend.
+type Situation struct {
+	Jobs, Shares, Running int
+	Kind                  byte // of the repartition under way
 }
 
 // situationOf returns what such a rule sees of a state with a number of jobs.
-func situationOf(jobs int, s models.Shared) situation {
-	return situation{jobs, s.Shares, s.Running(), s.Kind}
+func situationOf(jobs int, s models.Shared) Situation {
+	return Situation{jobs, s.Shares, s.Running(), s.Kind}
 }
 
 // processLevel holds the states with a number of jobs. Level L+1 stands for all levels above L.
@@ -84,20 +87,20 @@ type destination struct {
 	p     float64
 }
 
-// newDecisionProcess returns the decision process with L = most, but at least N: all its reachable states, or the
+// New returns the decision process with L = most, but at least N: all its reachable states, or the
 // states that one rule reaches if decides is not nil. The error wraps markov.ErrTooLarge if a level has more states
 // than the limit.
-func newDecisionProcess(ctx context.Context, s *models.System, most, limit int, decides func(situation) int) (*decisionProcess, error) {
+func New(ctx context.Context, s *models.System, most, limit int, decides func(Situation) int) (*Process, error) {
 	machine, err := models.NewSharing(s)
 	if err != nil {
 		return nil, err
 	}
-	p := &decisionProcess{machine: machine, units: s.Partitions(), decides: decides}
-	if p.fastest, _ = fastestShares(s); p.fastest < p.units && len(s.Classes) > 1 {
+	p := &Process{machine: machine, units: s.Partitions(), rate: s.Arrivals.Rate(), decides: decides}
+	if p.fastest, _ = FastestShares(s); p.fastest < p.units && len(s.Classes) > 1 {
 		return nil, fmt.Errorf("decide: classes of jobs that the machine serves fastest %d at a time: %w", p.fastest, models.ErrNoChain)
 	}
-	p.most = max(most, p.units)
-	for range p.most + 2 {
+	p.Most = max(most, p.units)
+	for range p.Most + 2 {
 		p.levels = append(p.levels, &processLevel{index: map[models.Shared]int{}, decision: map[models.Shared]int{}})
 	}
 	for _, e := range machine.Empty() {
@@ -120,13 +123,13 @@ func newDecisionProcess(ctx context.Context, s *models.System, most, limit int, 
 		}
 	}
 	for _, lev := range p.levels {
-		p.states += len(lev.states)
+		p.States += len(lev.states)
 	}
 	return p, nil
 }
 
-// fastestShares returns the number of shares by which a machine with waiting jobs completes most jobs per unit of time, and this rate.
-func fastestShares(s *models.System) (shares int, rate float64) {
+// FastestShares returns the number of shares by which a machine with waiting jobs completes most jobs per unit of time, and this rate.
+func FastestShares(s *models.System) (shares int, rate float64) {
 	for k := 1; k <= s.Partitions(); k++ {
 		if r := float64(k) / s.Service[k-1].Mean(); r >= rate {
 			shares, rate = k, r
@@ -136,7 +139,7 @@ func fastestShares(s *models.System) (shares int, rate float64) {
 }
 
 // meet returns the index of a state of a level, and adds the state if it is new.
-func (p *decisionProcess) meet(l int, s models.Shared) int {
+func (p *Process) meet(l int, s models.Shared) int {
 	lev := p.levels[l]
 	i, seen := lev.index[s]
 	if !seen {
@@ -148,8 +151,8 @@ func (p *decisionProcess) meet(l int, s models.Shared) int {
 }
 
 // expand adds the events of the next state of a level, and the states to which they can lead.
-func (p *decisionProcess) expand(l int, s models.Shared) {
-	lev, above := p.levels[l], l == p.most+1
+func (p *Process) expand(l int, s models.Shared) {
+	lev, above := p.levels[l], l == p.Most+1
 	var events, lost, entry []transition
 	jobs := l
 	if above {
@@ -163,7 +166,7 @@ func (p *decisionProcess) expand(l int, s models.Shared) {
 			at = l
 		case above:
 			at = l
-		case l == p.most && by > 0:
+		case l == p.Most && by > 0:
 			lost = append(lost, transition{0, p.decide(l, to), rate})
 		}
 		events = append(events, transition{by, p.decide(at, to), rate})
@@ -172,7 +175,7 @@ func (p *decisionProcess) expand(l int, s models.Shared) {
 }
 
 // decide returns the index of the decision point for a state to which an event has led. A new decision point is added.
-func (p *decisionProcess) decide(l int, s models.Shared) int {
+func (p *Process) decide(l int, s models.Shared) int {
 	lev := p.levels[l]
 	if d, seen := lev.decision[s]; seen {
 		return d
@@ -193,11 +196,11 @@ func (p *decisionProcess) decide(l int, s models.Shared) int {
 }
 
 // choices returns the numbers of shares into which the machine may be divided; its present number comes first.
-func (p *decisionProcess) choices(l int, s models.Shared) []int {
+func (p *Process) choices(l int, s models.Shared) []int {
 	switch {
 	case l == 0:
 		return []int{0}
-	case l > p.most:
+	case l > p.Most:
 		return []int{p.fastest}
 	case p.decides != nil:
 		return []int{p.decides(situationOf(l, s))}
@@ -215,7 +218,7 @@ func (p *decisionProcess) choices(l int, s models.Shared) []int {
 }
 
 // bytes returns the memory of an evaluation: for each level a factorisation and the first passages to the level beneath.
-func (p *decisionProcess) bytes() float64 {
+func (p *Process) bytes() float64 {
 	total, lower := 0.0, 0
 	for _, lev := range p.levels {
 		n := len(lev.states)

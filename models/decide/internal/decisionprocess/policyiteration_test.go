@@ -1,4 +1,4 @@
-package decide
+package decisionprocess
 
 import (
 	"context"
@@ -22,6 +22,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// mostStates is above the number of states of every level.
+const mostStates = 400
+
 // drawn is a machine of n units with a drawn speedup, costs and load.
 func drawn(n int, demand phasetype.Dist, exponent, cost, load float64) *models.System {
 	s := &models.System{Nodes: n, MinNodes: 1, Arrivals: must(phasetype.Renewal(must(phasetype.Exponential(1)))),
@@ -41,13 +44,13 @@ func drawn(n int, demand phasetype.Dist, exponent, cost, load float64) *models.S
 // search evaluates every stationary policy and keeps the least mean number of jobs. Policies that differ only where
 // they never come are evaluated once.
 type search struct {
-	p        *decisionProcess
+	p        *Process
 	above    *passage
 	least    float64
 	policies int
 }
 
-func (b *search) all(ctx context.Context, pol stationaryPolicy, decided []map[int]bool) error {
+func (b *search) all(ctx context.Context, pol Policy, decided []map[int]bool) error {
 	l, d := b.open(pol, decided)
 	if l < 0 {
 		b.policies++
@@ -74,7 +77,7 @@ func (b *search) all(ctx context.Context, pol stationaryPolicy, decided []map[in
 }
 
 // open returns a decision that a policy comes to and that is not decided yet, −1 if there is none.
-func (b *search) open(pol stationaryPolicy, decided []map[int]bool) (l, d int) {
+func (b *search) open(pol Policy, decided []map[int]bool) (l, d int) {
 	type place struct{ level, state int }
 	seen := map[place]bool{{0, 0}: true}
 	todo := []place{{0, 0}}
@@ -84,17 +87,17 @@ func (b *search) open(pol stationaryPolicy, decided []map[int]bool) (l, d int) {
 		lev := b.p.levels[at.level]
 		events := slices.Clone(lev.events[at.state])
 		for k, e := range events { // above L levels are one, but for its departures to level L
-			if at.level > b.p.most {
+			if at.level > b.p.Most {
 				events[k] = transition{0, e.decision, e.rate}
 			}
 		}
-		if at.level > b.p.most {
+		if at.level > b.p.Most {
 			events = append(events, lev.entry[at.state]...)
 		}
 		for _, e := range events {
 			to := at.level + e.by
 			arrived := b.p.levels[to].arrived[e.decision]
-			if to <= b.p.most && len(arrived.options) > 1 && !decided[to][e.decision] {
+			if to <= b.p.Most && len(arrived.options) > 1 && !decided[to][e.decision] {
 				return to, e.decision
 			}
 			for _, t := range b.p.chosen(to, pol, e.decision).to {
@@ -134,7 +137,7 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 		if c.what == "three, free but for shrinking to 3" { // 66,963 policies
 			s.Shrink[2] = must(phasetype.Exponential(5))
 		}
-		p, err := newDecisionProcess(t.Context(), s, c.most, defaultStates, nil)
+		p, err := New(t.Context(), s, c.most, mostStates, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,14 +146,14 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &search{p: p, above: above, least: math.Inf(1)}
-		decided := make([]map[int]bool, p.most+1)
+		decided := make([]map[int]bool, p.Most+1)
 		for l := range decided {
 			decided[l] = map[int]bool{}
 		}
-		if err := b.all(t.Context(), p.first(), decided); err != nil {
+		if err := b.all(t.Context(), p.First(), decided); err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.iterate(t.Context(), p.first(), above)
+		v, err := p.iterate(t.Context(), p.First(), above)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,15 +169,15 @@ func TestPolicyIterationIsTheBestOfAll(t *testing.T) {
 func TestOneRule(t *testing.T) {
 	s := drawn(4, must(phasetype.BalancedHyperexponential(1, 3)), .7, .2, .6)
 	for _, r := range []policy.Resize{{}, {Hysteresis: 1.5}, {Wait: 2}, {Floor: 2, Hysteresis: 2}, {Floor: 4}} {
-		p, err := newDecisionProcess(t.Context(), s, 40, defaultStates, func(now situation) int {
-			shares, _ := r.Next(policy.Situation{Units: 4, Running: now.running, Waiting: now.jobs - now.running,
-				Shares: now.shares, Changes: 1})
+		p, err := New(t.Context(), s, 40, mostStates, func(now Situation) int {
+			shares, _ := r.Next(policy.Situation{Units: 4, Running: now.Running, Waiting: now.Jobs - now.Running,
+				Shares: now.Shares, Changes: 1})
 			return shares
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _, err := p.optimum(t.Context(), s, OptimumSettings{})
+		mean, err := p.Best(t.Context(), p.First(), false, markov.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,8 +189,8 @@ func TestOneRule(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(o.MeanResponseTime-m.MeanResponseTime) > 1e-11*m.MeanResponseTime {
-			t.Errorf("%v: %.15g by passages, %.15g by its chain", r, o.MeanResponseTime, m.MeanResponseTime)
+		if math.Abs(mean-m.MeanResponseTime) > 1e-11*m.MeanResponseTime {
+			t.Errorf("%v: %.15g by passages, %.15g by its chain", r, mean, m.MeanResponseTime)
 		}
 	}
 }
