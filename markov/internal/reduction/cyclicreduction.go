@@ -138,23 +138,22 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 		up.addTo(c.local.Row(i), row[n:n+up.Cols])
 		copy(down.Row(k), row[n+up.Cols:])
 	}
-	return done && c.higherAreNegligible(m.RowRange(upper, lower)), ctx.Err()
+	return done && c.higherAreNegligible(), ctx.Err()
 }
 
 // higherAreNegligible reports whether excursions that go higher than those in U would change no entry of U by more than a
 // rounding error. A step that changes nothing is no proof: where rates are far apart, later steps can change more. Higher
-// excursions begin at the rates Up. The part of them that ends in phase j is at most the largest share of j among the ends
-// in a row of the latest step. These ends stand in the columns of latest after those of Up.
+// excursions begin at the rates Up and end with a transition Down of the chain that is left. So the part of them that ends
+// in phase j is at most the largest share of j in a row of Down.
 //
 // Where the process can be left for good, excursions need not end, and the step decides.
-func (c *censored) higherAreNegligible(latest block.Matrix) bool {
+func (c *censored) higherAreNegligible() bool {
 	if floats.Max(c.exit) > 0 {
 		return true
 	}
-	first := c.u.Rows + c.up.Cols
 	shares := make([]float64, c.down.Cols)
-	for k := range latest.Rows {
-		ends := latest.Row(k)[first:]
+	for k := range c.down.from {
+		ends := c.down.Row(k)
 		if total := block.Sum(ends); total > 0 {
 			for e, v := range ends {
 				shares[e] = max(shares[e], v/total)
