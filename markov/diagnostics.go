@@ -14,8 +14,8 @@ type Diagnostics struct {
 	// that levels of small probability count as much as others.
 	Residual float64
 	// ErrorBound estimates from above the relative error of each mean, rate and probability, except probabilities of levels
-	// far out. It is the residual, or the rounding errors that a method cannot avoid, times the condition of the sum over the
-	// levels. The given rates are taken as exact. The bound for the variance is twice as large.
+	// far out. It is the residual, or the rounding errors that a method cannot avoid, times the condition of the sums over the
+	// levels, also those of the variance. The given rates are taken as exact. The bound for the variance is twice as large.
 	ErrorBound float64
 	// ErrorPerLevel is the growth of the bound on the relative error, of a probability or a tail, from one repeating level to
 	// the next.

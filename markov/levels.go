@@ -16,7 +16,7 @@ import (
 type levelVectors struct {
 	first       int                         // b, the last boundary level
 	levels      [][]float64                 // π_0 to π_{b+1}
-	sums        [3][]float64                // Σ_k π, Σ_k k·π and Σ_k k(k−1)·π of level b+1+k
+	sums        [4][]float64                // Σ_k π, Σ_k k·π, Σ_k k(k−1)·π and Σ_k k(k−1)(k−2)·π of level b+1+k
 	next        func(x []float64) []float64 // x·R
 	diagnostics Diagnostics
 }
@@ -28,7 +28,7 @@ type levelVectors struct {
 func (s *levelVectors) sumLevels(sum func(x []float64)) {
 	s.sums[0] = slices.Clone(s.levels[s.first+1])
 	sum(s.sums[0])
-	for p := 1; p <= 2; p++ {
+	for p := 1; p < len(s.sums); p++ {
 		s.sums[p] = s.next(s.sums[p-1])
 		floats.Scale(float64(p), s.sums[p])
 		sum(s.sums[p])
@@ -44,9 +44,9 @@ func (s *levelVectors) normalise(pi levelvectors.Scaled) {
 }
 
 // finish applies the exponents and completes the diagnostics. eliminated is the number of states of the largest
-// elimination. The bounds count these states, or the phases of a repeating level if there are more: products from level
-// to level sum over the phases. The error is ErrInaccurate if the result is no distribution or the residual is above the
-// tolerance.
+// elimination, and of iterations with it. The bounds count these, or the phases of a repeating level if there are more:
+// products from level to level sum over the phases. The error is ErrInaccurate if the result is no distribution or the
+// residual is above the tolerance.
 func (s *levelVectors) finish(d Diagnostics, pi levelvectors.Scaled, eliminated int, began time.Time, tolerance float64) error {
 	for _, x := range s.beyond() {
 		block.Unscale(x, pi.Exponents[s.first])
@@ -58,8 +58,7 @@ func (s *levelVectors) finish(d Diagnostics, pi levelvectors.Scaled, eliminated 
 	d.Phases, d.Seconds = len(s.levels[s.first+1]), time.Since(began).Seconds()
 	s.diagnostics = d
 	states := max(eliminated, d.Phases)
-	s.diagnostics.ErrorBound = s.errorBound(states)
-	s.diagnostics.ErrorPerLevel = d.Residual + block.GTHBound(states)
+	s.diagnostics.ErrorBound, s.diagnostics.ErrorPerLevel = s.errorBounds(states)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
 			return fmt.Errorf("sums over the levels are negative: %w", ErrInaccurate)
@@ -72,27 +71,6 @@ func (s *levelVectors) finish(d Diagnostics, pi levelvectors.Scaled, eliminated 
 func (s *levelVectors) beyond() [][]float64 {
 	return append([][]float64{s.levels[s.first+1]}, s.sums[:]...)
 }
-
-// errorBound returns (residual + rounding errors)·condition. The rounding errors come from sums over so many states,
-// and from the way from level to level. condition is the condition of the sum over the levels, 1/(1−η) for a geometric
-// sum. It is estimated by E[level − b | level > b] = 1 + m_1/m_0, where m_p is the sum of the entries of sums[p]. Where
-// a few levels far out have most of the second moment, 1 + m_2/(2·m_1) is larger and is taken.
-func (s *levelVectors) errorBound(states int) float64 {
-	condition := 1.0
-	if m0 := block.Sum(s.sums[0]); m0 > 0 {
-		m1, m2 := block.Sum(s.sums[1]), block.Sum(s.sums[2])
-		condition += m1 / m0
-		if m1 > 0 {
-			condition = max(condition, 1+m2/(2*m1))
-		}
-	}
-	return (s.diagnostics.Residual + block.GTHBound(states+roundingsPerLevel*(s.first+1))) * condition
-}
-
-// roundingsPerLevel is the number of states as which a boundary level counts in [block.GTHBound], besides its phases. It stands
-// for the products, sums and quotients by which the vector of a level follows from the next. At light load these lead
-// from P(level = b) to P(level = 0).
-const roundingsPerLevel = 4
 
 // Level returns the probabilities of the phases of level i, nil if i < 0. Each level above the boundary of a
 // [QBDSolution] takes a product by R, until R only scales the vectors. A [TransientSolution] has probability zero from
@@ -165,23 +143,47 @@ func (s *levelVectors) Tail(i int) float64 {
 	return total
 }
 
-// momentsAbout returns E[level − a] and E[(level − a)²]. With c = b+1−a and m_p the sums of sums[p], the levels above b
-// contribute c·m_0 + m_1 and c²·m_0 + (2c+1)·m_1 + m_2.
-func (s *levelVectors) momentsAbout(a float64) (first, second float64) {
-	for l, x := range s.levels[:s.first+1] {
-		p, d := block.Sum(x), float64(l)-a
-		first += d * p
-		second += d * d * p
+// moments holds E[level − a], E[(level − a)²] and E[(level − a)²·max(0, level − b)] for a level a, and the sum of the
+// amounts of the terms of the second.
+type moments struct{ first, second, third, terms float64 }
+
+// momentsAbout returns the moments about a. Levels before from ≥ b+1 are taken one by one, and the others by sums. With c =
+// from−a, e = from−b and m_p the sums of sums[p] of the levels on, these contribute
+//
+//	first:  c·m_0 + m_1
+//	second: c²·m_0 + (2c+1)·m_1 + m_2
+//	third:  e·second + c²·m_1 + 2c·(m_1 + m_2) + m_1 + 3·m_2 + m_3.
+func (s *levelVectors) momentsAbout(a float64, from int) (m moments) {
+	above := levelvectors.Sequence{X: s.levels[s.first+1], Next: s.next}
+	for l := range from {
+		x := above.X
+		if l <= s.first {
+			x = s.levels[l]
+		} else {
+			above.Step()
+		}
+		d := float64(l) - a
+		share := d * d * block.Sum(x)
+		m.first += d * block.Sum(x)
+		m.second += share
+		m.third += share * float64(max(0, l-s.first))
 	}
-	c := float64(s.first+1) - a
-	m0, m1, m2 := block.Sum(s.sums[0]), block.Sum(s.sums[1]), block.Sum(s.sums[2])
-	return first + c*m0 + m1, second + c*c*m0 + (2*c+1)*m1 + m2
+	var sums [4]float64
+	for p, x := range s.sums {
+		sums[p] = block.Sum(s.after(x, from-s.first-1))
+	}
+	c, m1, m2 := float64(from)-a, sums[1], sums[2]
+	second := c*c*sums[0] + (2*c+1)*m1 + m2
+	m.first += c*sums[0] + m1
+	m.second += second
+	m.terms = c*c*sums[0] + math.Abs(2*c+1)*m1 + m2
+	m.third += float64(from-s.first)*second + c*c*m1 + 2*c*(m1+m2) + m1 + 3*m2 + sums[3]
+	return m
 }
 
 // Mean returns the mean level.
 func (s *levelVectors) Mean() float64 {
-	m, _ := s.momentsAbout(0)
-	return m
+	return s.momentsAbout(0, s.first+1).first
 }
 
 // MeanAbove returns E[max(0, level − i)]. All terms are positive, so the result keeps its digits however small it is. The
@@ -201,37 +203,29 @@ func (s *levelVectors) MeanAbove(i int) float64 {
 	return total
 }
 
-// Variance returns the variance of the level. It is taken about the mean, so that no digits cancel, or about a level at
-// which the chain nearly always is.
-func (s *levelVectors) Variance() float64 {
-	const nearlyFixed = .01
-	mean := s.Mean()
-	_, v := s.momentsAbout(mean)
-	if v < nearlyFixed {
-		return s.varianceNear(int(math.Round(mean)))
-	}
-	return max(0, v)
-}
+// Variance returns the variance of the level.
+func (s *levelVectors) Variance() float64 { return s.centralMoments().second }
 
-// varianceNear returns the variance of a level that is nearly always a. It is taken about a, as E[(level − a)²] − E[level −
-// a]². The second term is small, and level a has no share in either. So the variance has digits where rounding of P(a) or
-// of the mean exceeds it.
-func (s *levelVectors) varianceNear(a int) float64 {
-	first, second := 0.0, 0.0
-	above := max(a, s.first+1) // the sums begin here
-	for l := range above {
-		p, d := block.Sum(s.Level(l)), float64(l-a)
-		first += d * p
-		second += d * d * p
+// centralMoments returns the moments about the mean, so that no digits cancel. They are taken about the level a next to the
+// mean where the chain nearly always is at a, or where terms of levels beyond a cancel:
+//
+//	E[(level − mean)²] = E[(level − a)²] − E[level − a]².
+//
+// The second term is at most half the first, and level a has no share in either. So the variance has digits where rounding
+// of P(a) or of the mean exceeds it. Levels up to a are taken one by one, which ends the cancellation. Variances of levels
+// far out are larger, or their bound is.
+func (s *levelVectors) centralMoments() moments {
+	const nearlyFixed, fewTimes, farOut = .01, 4, 10_000
+	mean := s.Mean()
+	m := s.momentsAbout(mean, s.first+1)
+	a := math.Round(mean)
+	cancels := m.terms > fewTimes*m.second && a < float64(s.first+farOut)
+	if m.second < nearlyFixed || cancels {
+		m = s.momentsAbout(a, max(int(a), s.first+1))
+		m.second -= m.first * m.first
 	}
-	var m [3]float64
-	for p, sum := range s.sums {
-		m[p] = block.Sum(s.after(sum, above-s.first-1))
-	}
-	c := float64(above - a)
-	first += c*m[0] + m[1]
-	second += c*c*m[0] + (2*c+1)*m[1] + m[2]
-	return second - first*first
+	m.second = max(0, m.second)
+	return m
 }
 
 // Diagnostics tells how the solution was found and how accurate it is.
@@ -242,7 +236,9 @@ func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[
 
 // RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
 // d = 1, 2, ….
-func (s *levelVectors) RepeatingMoments() [3][]float64 { return momentsShifted(s.sums, 1) }
+func (s *levelVectors) RepeatingMoments() [3][]float64 {
+	return momentsShifted([3][]float64(s.sums[:3]), 1)
+}
 
 // momentsShifted returns Σ p, Σ d·p and Σ d(d−1)·p of d = k + by, given these sums for k.
 func momentsShifted(sums [3][]float64, by float64) (shifted [3][]float64) {

@@ -284,7 +284,7 @@ func (q *QBD) solve(ctx context.Context, st Settings) (*QBDSolution, error) {
 	d := Diagnostics{
 		Method: method.Name, Iterations: iterations, Drift: drift, Residual: s.residual(pi, c.flow, c.out), Warnings: c.rangeWarnings(),
 	}
-	return s, s.finish(d, pi, u.Rows, began, st.Tolerance)
+	return s, s.finish(d, pi, u.Rows+iterations, began, st.Tolerance) // an iteration rounds as a state more
 }
 
 // QBDSolution is the stationary distribution of a [QBD]: the vectors of the boundary levels, and π_{b+1+k} = π_{b+1}·R^k.

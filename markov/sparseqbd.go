@@ -384,7 +384,11 @@ func (t *truncated) solution() *SparseSolution {
 	}
 	multiple := func(f float64) []float64 { return floats.ScaleTo(make([]float64, len(v)), f*above/total, v) }
 	s.levels = append(s.levels, multiple(1))
-	s.sums = [3][]float64{multiple(1 / rest), multiple(s.eta / (rest * rest)), multiple(2 * s.eta * s.eta / (rest * rest * rest))}
+	factor := 1 / rest
+	for p := range s.sums {
+		s.sums[p] = multiple(factor)
+		factor *= float64(p+1) * s.eta / rest
+	}
 	x := t.iteration.x
 	s.diagnostics = Diagnostics{
 		Method: "iteration", Iterations: t.iteration.steps, Residual: t.chain.residual(x), Phases: len(v), States: len(x) - 1,
@@ -413,7 +417,7 @@ func (s *SparseSolution) RepeatingPhases() []float64 {
 // RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
 // d = 1, 2, ….
 func (s *SparseSolution) RepeatingMoments() [3][]float64 {
-	m := momentsShifted(s.sums, float64(s.first-s.b+1))
+	m := momentsShifted([3][]float64(s.sums[:3]), float64(s.first-s.b+1))
 	for l := s.b + 1; l <= s.first; l++ {
 		d := float64(l - s.b)
 		for p, factor := range []float64{1, d, d * (d - 1)} {
