@@ -73,7 +73,7 @@ func placeOfCost(seconds float64) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. With a sample the log is long, and is replayed at six to nine costs instead; see
+// crossing, and replays the costs around it. With a sample the log is long, and is replayed at 8 to 13 costs instead; see
 // [fewSteps]. Such a search begins with all costs at which s.Known has the run, and replays fewer.
 //
 // All searches go on at the same time, and up to workers replays, one for each processor if it is 0. s.Foreseen gets the
@@ -229,9 +229,9 @@ type searches struct {
 // is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 4, 12
 
-// usualFew is about how many times a search replays a long log beside its first cost. nearCosts is the largest distance in
-// steps of a crossing from such a cost on either side.
-const usualFew, nearCosts = 7, 2
+// usualFew is about how many times a search replays a long log beside its first cost. nearCosts is the number of steps
+// that it replays on either side of an end of the interval.
+const usualFew, nearCosts = 10, 3
 
 // expect records that search c has about left replays to make, which take about pace seconds each. It then reports the
 // progress of all searches. Several searches may call it at a time.

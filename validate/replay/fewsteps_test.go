@@ -63,6 +63,38 @@ func TestFewStepsWithNoise(t *testing.T) {
 	}
 }
 
+// TestFewStepsOfJumpingWidths: the width of the interval is doubled or halved from step to step, as parts of a log are merged or
+// not. The search finds the crossings of the isotonic regression of all steps within a tenth of the length of the interval.
+func TestFewStepsOfJumpingWidths(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	const draws = 100
+	far, replays := 0, 0
+	for range draws {
+		const at = 400.0
+		every := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+		for step := range lastStep + 1 {
+			ratio := math.Exp(0.01*random.NormFloat64()) / (0.7 + 0.3*costOfStep(step)/at)
+			width := 0.06 * math.Exp2(2*random.Float64()-1)
+			every.add(float64(step), []float64{ratio, ratio * math.Exp(-width), ratio * math.Exp(width)})
+		}
+		f := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+		f.add(18, every.values[18])
+		if err := f.settle(t.Context(), func(step int) ([]float64, error) { replays++; return every.values[step], nil }); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			if d := f.crossing(k) - every.crossing(k); math.Abs(d) > 0.1*every.length() {
+				far++
+				break
+			}
+		}
+	}
+	t.Logf("%d of %d searches are off by more than a tenth of the interval; %.1f replays each", far, draws, float64(replays)/draws)
+	if far > draws/20 {
+		t.Errorf("%d of %d searches are off by more than a tenth of the interval", far, draws)
+	}
+}
+
 // TestFewStepsOfWideInterval: the lower end of an interval of an hour lies between 60 s and 240 s, which is near enough.
 func TestFewStepsOfWideInterval(t *testing.T) {
 	const at = 400.0

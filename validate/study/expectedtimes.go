@@ -40,7 +40,7 @@ func (q *Pace) Seconds() []float64 {
 	split := cmp.Or(each(ReplayingRivals), replay/2)
 	breakevens, explanation, onWhole := 60.0, float64(logsOfExplanation), 0.0
 	if q.Share < 1 { // what is found in weeks is replayed on the whole log, too
-		breakevens, explanation, onWhole = 24, logsOfLongExplanation, 1
+		breakevens, explanation, onWhole = 32, logsOfLongExplanation, 1
 	}
 	splits := 1.0 // number of static splits that the chain is compared with
 	if n := q.Replays[ExplainingChain]; n > 0 {

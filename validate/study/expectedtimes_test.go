@@ -7,7 +7,7 @@ import (
 )
 
 // Before the log is read every part is foretold. Once the log is replayed, later parts take as long as its replays. The searches
-// of a long log replay the whole log 24 times, however many weeks its sample has.
+// of a long log replay the whole log 32 times, however many weeks its sample has.
 func TestPace(t *testing.T) {
 	if all := new(study.Pace).Seconds(); len(all) != study.Parts() || !(all[study.ReplayingShares] > 0) {
 		t.Errorf("before the log is read: %v", all)
@@ -23,7 +23,7 @@ func TestPace(t *testing.T) {
 		t.Errorf("after four replays of 2 s: %v", whole)
 	}
 	p.Share = 0.5
-	if half := p.Seconds(); half[study.FindingBreakevens] != 48 || half[study.ReplayingRivals] != whole[study.ReplayingRivals] {
+	if half := p.Seconds(); half[study.FindingBreakevens] != 64 || half[study.ReplayingRivals] != whole[study.ReplayingRivals] {
 		t.Errorf("in half of the jobs: %v", half)
 	}
 }
