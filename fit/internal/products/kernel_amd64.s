@@ -1,10 +1,10 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// R15 points to the combinations. DI, SI and BX point to the row of c, to the first number of a and to the first row of
-// b, and R10 counts the terms, all of the present row. DX is the offset of the present columns, of which CX are left.
-// AX, R11 and R12 are a, b and the terms left within a sum. All bits of Y13 or Y14 are set if c is added before or after
-// the sum.
+// R15 points to the combinations. For the present row, DI points to c, SI to its first number of a and BX to its first
+// row of b. R10 is its number of terms. DX is the offset of the present columns, of which CX are left. Within a sum, AX
+// points to a, R11 points to b, and R12 terms are left. All bits of Y13 are set if c is added before the sum, all bits
+// of Y14 if c is added after the sum.
 
 // func addRows(x *combinations)
 TEXT ·addRows(SB), NOSPLIT, $0-8
@@ -97,37 +97,37 @@ two:
 
 term2:
 	VMOVDDUP (AX), X6
-	VMULPD       (R11), X6, X7
-	VADDPD       X7, X0, X0
-	ADDQ         R9, AX
-	ADDQ         R8, R11
-	DECQ         R12
-	JNZ          term2
-	VADDPD       X4, X0, X0
-	VMOVUPD      X0, (DI)(DX*1)
-	ADDQ         $16, DX
+	VMULPD   (R11), X6, X7
+	VADDPD   X7, X0, X0
+	ADDQ     R9, AX
+	ADDQ     R8, R11
+	DECQ     R12
+	JNZ      term2
+	VADDPD   X4, X0, X0
+	VMOVUPD  X0, (DI)(DX*1)
+	ADDQ     $16, DX
 
 one:
 	TESTQ   $1, CX
 	JZ      next
 	VMOVSD (DI)(DX*1), X4
-	VANDPD  X13, X4, X0
-	VANDPD  X14, X4, X4
-	MOVQ    SI, AX
-	LEAQ    (BX)(DX*1), R11
-	MOVQ    R10, R12
+	VANDPD X13, X4, X0
+	VANDPD X14, X4, X4
+	MOVQ   SI, AX
+	LEAQ   (BX)(DX*1), R11
+	MOVQ   R10, R12
 
 term1:
 	VMOVSD (AX), X6
-	VMULSD       (R11), X6, X7
-	VADDSD       X7, X0, X0
-	ADDQ         R9, AX
-	ADDQ         R8, R11
-	DECQ         R12
-	JNZ          term1
-	VADDSD       X4, X0, X0
-	VMOVSD      X0, (DI)(DX*1)
-	ADDQ         $8, DX
+	VMULSD (R11), X6, X7
+	VADDSD X7, X0, X0
+	ADDQ   R9, AX
+	ADDQ   R8, R11
+	DECQ   R12
+	JNZ    term1
+	VADDSD X4, X0, X0
+	VMOVSD X0, (DI)(DX*1)
+	ADDQ   $8, DX
 
 next:
 	ADDQ R8, DI

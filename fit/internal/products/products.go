@@ -4,8 +4,9 @@
 // The matrices have two to fifty rows, so the calls and slices of a general library take longer than the arithmetic.
 // Small matrices are multiplied by loops. For larger ones every operation is a list of combinations of rows, which one
 // call of a kernel computes, eight columns at a time; see [combinations]. With the kernel a full product of order 5
-// takes a quarter of the time of loops, and one of order 8 a seventh. Each entry is summed in the order of its terms,
-// without fused multiplication and addition. So the results are the same with and without the kernel, to the last digit.
+// takes a quarter of the time of loops, and one of order 8 a seventh. Each entry is summed in the order of its terms.
+// Products are rounded before they are added, for which the loops convert them to float64. So finite numbers have the
+// same results with and without the kernel, to the last digit.
 package products
 
 // Shape is the shape of matrices: the N×N numbers at the upper left of matrices whose rows are Length numbers long. They
@@ -39,7 +40,8 @@ func (s Shape) firstColumn(i int) int {
 // row returns row i of a from column first to the last.
 func (s Shape) row(a []float64, i, first int) []float64 { return a[i*s.Length+first : i*s.Length+s.N] }
 
-// Multiply overwrites c with the matrix product a·b. c must not be a or b. Loops leave out zeros of a.
+// Multiply overwrites c with the matrix product a·b. c must not be a or b. Numbers of c outside the shape may be cleared.
+// Loops leave out zeros of a.
 func (s Shape) Multiply(c, a, b []float64) {
 	if s.Kernel() && !s.Triangular {
 		s.kernelProduct(c, a, b, false)
@@ -91,7 +93,7 @@ func (s Shape) rowProduct(a []float64, i int, b []float64, j int) (sum float64) 
 	x, y := s.row(a, i, first), s.row(b, j, first)
 	x = x[:len(y)]
 	for l, v := range y {
-		sum += x[l] * v
+		sum += float64(x[l] * v)
 	}
 	return sum
 }
@@ -124,7 +126,7 @@ func (s Shape) TimesVector(y, a, transposed, x []float64) {
 		row = row[:len(from)]
 		var sum float64
 		for k, v := range from {
-			sum += row[k] * v
+			sum += float64(row[k] * v)
 		}
 		y[i] = sum
 	}
@@ -145,8 +147,8 @@ func (s Shape) TimesVectorBack(dx, da, dy, a, x []float64) {
 		row, d, from := s.row(a, i, first), s.row(da, i, first), x[first:s.N]
 		row, d, from = row[:len(to)], d[:len(to)], from[:len(to)]
 		for k := range to {
-			to[k] += v * row[k]
-			d[k] += v * from[k]
+			to[k] += float64(v * row[k])
+			d[k] += float64(v * from[k])
 		}
 	}
 }
@@ -155,7 +157,7 @@ func (s Shape) TimesVectorBack(dx, da, dy, a, x []float64) {
 func addMultiple(y []float64, factor float64, x []float64) {
 	x = x[:len(y)]
 	for j := range y {
-		y[j] += factor * x[j]
+		y[j] += float64(factor * x[j])
 	}
 }
 

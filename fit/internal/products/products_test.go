@@ -33,7 +33,9 @@ func TestProducts(t *testing.T) {
 				}
 				return v
 			}
-			draw := func() float64 { return float64(r.IntN(3)) * r.NormFloat64() }
+			draw := func() float64 { // zero, normal or, as far as products go, subnormal
+				return float64(r.IntN(3)) * r.NormFloat64() * []float64{1, 1, 1e-155, 1e-310}[r.IntN(4)]
+			}
 			drawEntry := func(int, int) float64 { return draw() }
 			drawNumber := func(int) float64 { return draw() }
 			a, b, c := matrix(drawEntry), matrix(drawEntry), matrix(drawEntry)
@@ -45,7 +47,7 @@ func TestProducts(t *testing.T) {
 			at := func(m []float64, i, j int) float64 { return m[i*s.Length+j] }
 			sum := func(start float64, term func(l int) float64) float64 {
 				for l := range n {
-					start += term(l)
+					start += float64(term(l)) // rounded before it is added
 				}
 				return start
 			}
@@ -95,7 +97,7 @@ func TestProducts(t *testing.T) {
 			check("x·a", column, vector(func(j int) float64 {
 				return sum(0, func(i int) float64 { return x[i] * at(a, i, j) })
 			}))
-			checkEntries("outer product", got, func(i, j int) float64 { return at(c, i, j) + x[i]*y[j] })
+			checkEntries("outer product", got, func(i, j int) float64 { return at(c, i, j) + float64(x[i]*y[j]) })
 		}
 	}
 }
