@@ -23,7 +23,7 @@ type Advice struct {
 	Gains  []Gain
 	Losses []Loss     // of [Options.Carried], in its order
 	Flat   []Flatness // beside [Options.Screening], of its jobs alone
-	Jobs   int64      // simulated
+	Jobs   int64      // simulated, without those of policies that were left out or given up
 }
 
 // Gain compares a policy with the rule.
@@ -230,9 +230,9 @@ func apartFromSplits(rivals []policy.Policy, s *Selection) (first, splits []poli
 	return first, splits
 }
 
-// giveUpWorseSplits makes further static splits of a log end as soon as the values of their jobs add up to more than those
-// of the best split in c.all. So the queue before too few partitions does not grow with the log. A percentile is no sum:
-// with this objective all splits run to their end.
+// giveUpWorseSplits makes further static splits of a log end when they are certain to be worse than the best split in
+// c.all: when the values of their jobs have a larger sum. So the queue before too few partitions does not grow with the
+// log. A percentile is no sum: with this objective all splits run to their end.
 func (c *comparison) giveUpWorseSplits() {
 	if static := best(c.all, isStatic); static != nil && c.Jobs > 0 && c.o.Objective != P95 {
 		c.sumOfBest = c.of(static).sum

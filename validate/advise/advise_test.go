@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
@@ -19,6 +20,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/internal/des"
@@ -393,6 +395,70 @@ func TestScreening(t *testing.T) {
 	for i, g := range screened.Gains {
 		if want := whole.Gains[i]; g.Over != want.Over || g.Value != want.Value {
 			t.Errorf("%v has %v, without screening %v has %v", g.Over, g.Value, want.Over, want.Value)
+		}
+	}
+}
+
+// handed is a workload that counts, by policy, how many jobs a run has taken.
+type handed struct {
+	machine.Workload
+	policy policy.Policy
+	counts *sync.Map
+}
+
+func (h handed) Jobs(key des.Key) workload.Source {
+	source, count := h.Workload.Jobs(key), 0
+	return workload.SourceFunc(func(j *workload.Job) error {
+		err := source.Next(j)
+		if err == nil {
+			count++
+			h.counts.Store(h.policy, count)
+		}
+		return err
+	})
+}
+
+// TestWorseSplitsAreGivenUp: on all jobs of a log, a static split ends before its last job if another split is better.
+// With the 95th percentile, which is no sum, all splits run to their end. The answer is that of a run of all splits.
+func TestWorseSplitsAreGivenUp(t *testing.T) {
+	needs.Concurrency(t)
+	m := policy.Machine{Nodes: 8, Unit: 1}
+	problem := func(jobs []joblog.Job) advise.Problem {
+		q, err := advise.OfLog(m, joblog.ListOf(jobs), replay.Usual())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	jobs := logged(960)
+	for i := range jobs {
+		jobs[i].Submit *= 5 // so that jobs end while others come
+	}
+	q, part := problem(jobs), problem(jobs[:320])
+	for _, objective := range advise.Objectives() {
+		whole := advised(t, q, advise.Options{Objective: objective})
+		counting, counts := q, new(sync.Map)
+		counting.Config = func(p policy.Policy) (machine.Config, error) {
+			c, err := q.Config(p)
+			c.Jobs = handed{c.Jobs, p, counts}
+			return c, err
+		}
+		a := advised(t, counting, advise.Options{Objective: objective, Screening: &part})
+		if a.BestStatic() != whole.BestStatic() || !reflect.DeepEqual(a.Gains[1].Value, whole.Gains[1].Value) {
+			t.Errorf("%s: the best split is %d with %v, of all splits %d with %v",
+				objective, a.BestStatic(), a.Gains[1].Value, whole.BestStatic(), whole.Gains[1].Value)
+		}
+		gone := 0
+		for _, p := range policy.Statics(m) {
+			if n, _ := counts.Load(p); n.(int) < len(jobs) {
+				gone++
+				if p == policy.Policy(policy.Static{Partitions: a.BestStatic()}) {
+					t.Errorf("%s: the best split, %v, has run %d jobs", objective, p, n)
+				}
+			}
+		}
+		if percentile := objective == advise.P95; gone > 0 == percentile {
+			t.Errorf("%s: %d splits are given up", objective, gone)
 		}
 	}
 }
