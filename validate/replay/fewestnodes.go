@@ -8,7 +8,6 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -55,7 +54,7 @@ func (s *Study) FewestNodes(ctx context.Context, workers int, runs []*Run) error
 		if run.Baseline != nil {
 			base = run.Baseline
 		}
-		t := &trials{ctx: ctx, Study: s, of: run, sizes: s.possibleNodes(run), done: map[int]*Run{}}
+		t := &trials{ctx: ctx, Study: s, of: run, sizes: possibleNodes(run), done: map[int]*Run{}}
 		if t.easy, err = t.replayOn(base, base.Nodes, base.Measures[p95]); err != nil {
 			return err
 		}
@@ -125,12 +124,9 @@ func (t *trials) lateShareDifference(trial *Run) metric.Interval {
 
 // possibleNodes returns the numbers of nodes on which the policy of run r can run all jobs of the log, in ascending
 // order. They lie between r.SameP95.Needed, which must be set and which some job needs, and r.Nodes, the nodes of the
-// run. If jobs are moldable or malleable, they are multiples of the study's unit.
-func (s *Study) possibleNodes(r *Run) []int {
-	unit := 1
-	if r.Kind() != workload.Rigid && !r.Molds() {
-		unit = max(1, s.Unit)
-	}
+// run. They are multiples of [Setting.dividesBy].
+func possibleNodes(r *Run) []int {
+	unit := r.dividesBy()
 	var sizes []int
 	for n := r.SameP95.Needed; n <= r.Nodes; n++ {
 		if n%unit == 0 && r.Policy.Check(policy.Machine{Nodes: n, Unit: unit}) == nil {

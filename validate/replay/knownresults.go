@@ -17,16 +17,17 @@ func (s *Study) knownAs(r *Run) *Run {
 	return nil
 }
 
-// serves reports whether a known run has the results that run r would have. The log, load, policy, nodes, unit of a policy
-// that divides the machine, malleable jobs (Mixed, Share, Seed), limits, deadline and assumptions must be the same. Several replications never
-// serve, nor does nil. The table of policies and settings of the study, such as Estimates and Present, are not
-// compared; see [Study.Known]. A step of a search knows response times alone, so it serves other steps only.
+// serves reports whether a known run has the results that run r would have. The log, load, policy, nodes, malleable jobs
+// (Mixed, Share, Seed), limits, deadline and assumptions must be the same. The unit must be the same if the policy divides
+// the machine; see [Setting.dividesBy]. Several replications never serve, nor does nil. The table of policies and settings
+// of the study, such as Estimates and Present, are not compared; see [Study.Known]. A step of a search knows response
+// times alone, so it serves other steps only.
 func (s *Study) serves(known, r *Run) bool {
 	if known == nil || known.of != s.Log || !known.isOneReplication() || known.searched && !r.searched {
 		return false
 	}
-	return known.Policy == r.Policy && known.Nodes == r.Nodes && known.dividesBy() == r.dividesBy() && known.Mixed == r.Mixed && known.Share == r.Share &&
-		known.Seed == r.Seed && known.Load == r.Load && known.Limits == r.Limits && known.deadline == r.deadline &&
+	return known.Policy == r.Policy && known.Nodes == r.Nodes && known.dividesBy() == r.dividesBy() &&
+		known.Mixed == r.Mixed && known.Share == r.Share && known.Seed == r.Seed && known.Load == r.Load && known.Limits == r.Limits && known.deadline == r.deadline &&
 		known.Assumptions.equal(&r.Assumptions)
 }
 

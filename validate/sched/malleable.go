@@ -35,7 +35,8 @@ func (*easyMalleable) Name() string { return "easy-malleable" }
 
 // Decide starts the jobs that EASY would start if all malleable jobs had the fewest nodes. It divides the remaining
 // nodes among the malleable jobs, running and starting, as evenly as their bounds allow. An alarm may follow; see
-// [easy.requestAlarm]. The actions are appended to do and returned. p.jobs is overwritten. p.easy keeps the reservation and the index of waiting jobs, which events bring up to date.
+// [easy.requestAlarm]. The actions are appended to do and returned. p.jobs is overwritten. p.easy keeps the reservation
+// and the index of waiting jobs, which events bring up to date.
 //
 // If jobs have arrived and nothing else has changed since the last decision ([easyMalleable.stands]), only the new jobs
 // are examined.
@@ -103,11 +104,10 @@ func (p *easyMalleable) shareNodes(v View, left int, do []Action) []Action {
 	return do
 }
 
-// addResizable appends job j to p.jobs if its number of nodes can be chosen.
-// Such a job is malleable, or moldable and about to start, and has a choice of whole units. addResizable returns the
-// fewest nodes that job j may have, whether it was appended or not. It also returns the number of its nodes that are
-// fixed: the fewest nodes for a job without a choice, otherwise 0. The caller subtracts fixed nodes from the nodes to be
-// divided.
+// addResizable appends job j to p.jobs if its number of nodes can be chosen. Such a job is malleable, or moldable and
+// about to start, and has a choice of whole units. addResizable returns the fewest nodes that job j may have, whether it
+// was appended or not. It also returns the number of its nodes that are fixed: the fewest nodes for a job without a
+// choice, otherwise 0. The caller subtracts fixed nodes from the nodes to be divided.
 func (p *easyMalleable) addResizable(v View, j JobID) (fewest, fixed int) {
 	least, most := nodeBounds(v, j)
 	if v.kind(j) == workload.Rigid || least == most {
