@@ -12,9 +12,9 @@ func SolveSparse(ctx context.Context, m Model, st markov.Settings) (Measures, er
 	return m.(*rigid).solve(ctx, st, func(*rigidChainSize) bool { return false })
 }
 
-// RigidWaitTransforms solves the chain of a model under first come, first served, once. The function that it returns is the transform of
-// P(W > t) of the jobs of a size at s; the chain of the waiting time of a size is made once, too.
-func RigidWaitTransforms(ctx context.Context, m Model) (transform func(size int, s complex128) (complex128, error), err error) {
+// RigidWaitTransforms solves the chain of a model under first come, first served. The function that it returns is the transform of
+// P(W > t) of the jobs of a size at s. It makes the chain of the waiting time once for each size, and is for one goroutine.
+func RigidWaitTransforms(ctx context.Context, m Model) (func(size int, s complex128) (complex128, error), error) {
 	q := m.(*rigid).ownQueue()
 	chain := &levels.Chain[rigidState]{Repeats: q.repeats(), Empty: q.empty(), Moves: q.settledMoves}
 	sol, err := chain.Solve(ctx, true, markov.Settings{})
@@ -23,14 +23,14 @@ func RigidWaitTransforms(ctx context.Context, m Model) (transform func(size int,
 	}
 	waits := make(map[int]*rigidWait)
 	return func(size int, s complex128) (complex128, error) {
-		w := waits[size]
-		if w == nil {
-			if w, err = q.newRigidWait(ctx, size, chain, sol); err != nil {
+		if waits[size] == nil {
+			w, err := q.newRigidWait(ctx, size, chain, sol)
+			if err != nil {
 				return 0, err
 			}
 			waits[size] = w
 		}
-		return w.at(ctx, s)
+		return waits[size].at(ctx, s)
 	}, nil
 }
 
