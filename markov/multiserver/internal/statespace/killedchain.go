@@ -37,13 +37,6 @@ type transitionPowers struct {
 	killed [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
 }
 
-// An interval h has firstEvents events on average. The terms of its series after firstTerms are below 2⁻⁶⁰ of the
-// first.
-const (
-	firstEvents = 1.0 / 16
-	firstTerms  = 10
-)
-
 // maxDoublings limits the intervals to 2^200·h. No time of a queue is nearly so long.
 const maxDoublings = 200
 
@@ -179,23 +172,14 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	for i, rate := range out {
 		event.Row(i)[i] = (fastest - rate) / fastest
 	}
-	left, absorbed := block.New(firstTerms+1, n), make([]float64, n)
+	left := block.New(firstTerms+1, n)
 	copy(left.Row(0), d.Weight)
-	room := block.NewScratch(2, n)
-	defer room.Release()
-	gone, before := room.Row(0), room.Row(1) // probabilities of absorption, after k events and one event before
-	weights := eventWeights()
 	for k := 1; k <= firstTerms; k++ {
 		for i := range n {
 			left.Row(k)[i] = floats.Dot(event.Row(i), left.Row(k-1))
 		}
-		gone, before = before, gone
-		for i := range n {
-			gone[i] = floats.Dot(event.Row(i), before) + killed[i]
-		}
-		floats.AddScaled(absorbed, weights[k], gone)
 	}
-	moves := seriesOfEvents(ctx, event, weights)
+	moves, absorbed := seriesOfEvents(ctx, event, killed)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -204,52 +188,6 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 		step: firstEvents / fastest, left: left, moves: []block.Matrix{moves}, killed: [][]float64{absorbed},
 	}
 	return nil
-}
-
-// eventWeights returns firstEvents^k/k! for k from 0 to firstTerms: the probability of k events of the uniformized
-// chain in the shortest interval h, divided by the probability of no event. The interval has firstEvents, 1/16, events
-// on average.
-func eventWeights() (w [firstTerms + 1]float64) {
-	w[0] = 1
-	for k := 1; k <= firstTerms; k++ {
-		w[k] = w[k-1] * firstEvents / float64(k)
-	}
-	return w
-}
-
-// seriesOfEvents returns Σ_k w_k·P^k for k from 0 to firstTerms, with the weights w and the transition probabilities P,
-// event, of one event. With the weights of [eventWeights] it is e^{Qh}, for the generator Q and the interval h, up to
-// the factor e^firstEvents. The sum is a polynomial in P³ whose coefficients are sums of I, P and P². So it takes five
-// products of matrices instead of nine. The result is incomplete if ctx ends.
-//
-// Reference: M. S. Paterson, L. J. Stockmeyer, On the number of nonscalar multiplications necessary to evaluate
-// polynomials, SIAM J. Comput. 2 (1973) 60–66.
-func seriesOfEvents(ctx context.Context, event block.Matrix, weights [firstTerms + 1]float64) block.Matrix {
-	const group = 3
-	n := event.Rows
-	room := block.NewScratch(4*n, n)
-	defer room.Release()
-	second, third := room.RowRange(0, n), room.RowRange(n, 2*n)
-	sum, next := room.RowRange(2*n, 3*n), room.RowRange(3*n, 4*n)
-	block.MulAdd(ctx, second, event, event)
-	block.MulAdd(ctx, third, second, event)
-	last := firstTerms / group * group
-	for from := last; from >= 0; from -= group {
-		if from < last {
-			clear(next.Data)
-			block.MulAdd(ctx, next, sum, third)
-			sum, next = next, sum
-		}
-		for i := range n {
-			sum.Row(i)[i] += weights[from]
-		}
-		for j, power := range [...]block.Matrix{event, second} {
-			if k := from + 1 + j; k <= firstTerms {
-				floats.AddScaled(sum.Data, weights[k], power.Data)
-			}
-		}
-	}
-	return sum.Clone()
 }
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
