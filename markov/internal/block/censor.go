@@ -32,7 +32,9 @@ func Censor(ctx context.Context, m Matrix, exit []float64, n int) error {
 // columns j to other states. These are the rates that [Censor] adds, for exit rates of zero. m and up are overwritten. The
 // numbers in to must be finite before. The error is that of Censor.
 func Through(ctx context.Context, to, up, m Matrix) error {
-	e, err := eliminated(ctx, m, make([]float64, m.Rows), m.Rows)
+	exit := NewScratch(1, m.Rows)
+	defer exit.Release()
+	e, err := eliminated(ctx, m, exit.Data, m.Rows)
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func Through(ctx context.Context, to, up, m Matrix) error {
 }
 
 // eliminated eliminates the first n states of the chain of [Censor].
-func eliminated(ctx context.Context, m Matrix, exit []float64, n int) (*eliminatedStates, error) {
+func eliminated(ctx context.Context, m Matrix, exit []float64, n int) (eliminatedStates, error) {
 	leaving := NewRaw(1, n+1)
 	defer leaving.Release()
 	c := censoring{eliminatedStates{rates: m, exit: exit, size: blockSize(n)}, inversion{m.RowRange(0, n), leaving.Data[:n]}}
@@ -50,7 +52,7 @@ func eliminated(ctx context.Context, m Matrix, exit []float64, n int) (*eliminat
 	if ctx.Err() != nil { // products may be incomplete, so that states seem never to be left
 		err = ctx.Err()
 	}
-	return &c.eliminatedStates, err
+	return c.eliminatedStates, err
 }
 
 // censoring is a chain whose first states are eliminated. The diagonal block of eliminated states holds their mean times

@@ -48,20 +48,28 @@ func FactorGTH(ctx context.Context, p Matrix, exit []float64) (*GTH, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GTH{*e}, nil
+	return &GTH{e}, nil
 }
 
 // timesBlock overwrites b with b·x for square x. It copies some rows at a time, which stay in the first-level cache.
 func timesBlock(ctx context.Context, b, x blas64.General) {
 	const together = 64
+	if b.Rows <= together {
+		timesSmall(ctx, b, x)
+		return
+	}
 	Share(b.Rows, tileRows, b.Rows*b.Cols*b.Cols, func(from, to int) {
-		was := NewRaw(min(to-from, together), b.Cols)
-		defer was.Release()
 		for i0 := from; i0 < to; i0 += together {
-			rows := part(b, i0, min(i0+together, to), 0, b.Cols)
-			setProduct(ctx, copied(was, rows), x, rows)
+			timesSmall(ctx, part(b, i0, min(i0+together, to), 0, b.Cols), x)
 		}
 	})
+}
+
+// timesSmall is timesBlock for few rows.
+func timesSmall(ctx context.Context, b, x blas64.General) {
+	was := NewRaw(b.Rows, b.Cols)
+	setProduct(ctx, copied(was, b), x, b)
+	was.Release()
 }
 
 // blockTimes overwrites b with x·b for square x.

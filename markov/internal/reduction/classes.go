@@ -116,6 +116,7 @@ func columns(m block.Matrix) (all []int) {
 	for i := 0; i < m.Rows && slices.Contains(sums, 0); i++ {
 		floats.Add(sums, m.Row(i))
 	}
+	all = make([]int, 0, m.Cols)
 	for j, v := range sums {
 		if v != 0 {
 			all = append(all, j)

@@ -71,7 +71,7 @@ type passages struct {
 
 // newPassages returns the nonzero rows and columns of a block.
 func newPassages(m block.Matrix) passages {
-	p := passages{to: columns(m)}
+	p := passages{from: make([]int, 0, m.Rows), to: columns(m)}
 	for i := range m.Rows {
 		if slices.ContainsFunc(m.Row(i), func(v float64) bool { return v != 0 }) {
 			p.from = append(p.from, i)

@@ -213,12 +213,15 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 		return fmt.Errorf("%d powers of a matrix of order %v: %w", k+1, n, err)
 	}
 	last, killed := d.powers.moves[k-1], d.powers.killed[k-1]
-	next := block.Mul(ctx, last, last)
+	room := block.New(last.Rows+1, last.Rows)
+	next, gone := room.RowRange(0, last.Rows), room.Row(last.Rows)
+	block.MulAdd(ctx, next, last, last)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	gone := block.MulVec(last, killed)
-	floats.Add(gone, killed)
+	for i, p := range killed {
+		gone[i] = p + floats.Dot(last.Row(i), killed)
+	}
 	normaliseRows(next, gone)
 	d.powers.moves, d.powers.killed = append(d.powers.moves, next), append(d.powers.killed, gone)
 	return nil
