@@ -369,15 +369,20 @@ func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (blo
 // jobs are served at speed 1. At level c this is the traffic intensity of the queue. A level of intensity below one
 // drifts to lower levels. With an error the result is 0. The error is a *[markov.BlockError] that wraps ErrReducible if
 // service never ends from some phase, or the error of ctx.
-func (s *system) intensity(ctx context.Context, level int) (float64, error) {
-	mean, err := statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
+func (s *system) intensity(ctx context.Context, level int) (rho float64, err error) {
+	if level == s.c { // the search for the decay rate needs the number again
+		rho, err = s.station.Intensity(ctx)
+	} else {
+		rho, err = statespace.MeanTime(ctx, s.alpha[level-1], s.t[level-1], s.exit[level-1])
+		rho *= s.ar.Rate / float64(level)
+	}
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
 	if err != nil {
 		return 0, statespace.Wrong(level, "service", -1, -1, "never ends from some phase: %w", err)
 	}
-	return s.ar.Rate * mean / float64(level), nil
+	return rho, nil
 }
 
 // stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one by

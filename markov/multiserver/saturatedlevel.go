@@ -132,6 +132,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method reduction.Method) (
 	x block.Matrix, iterations int, err error) {
 	blocks := s.repeatingBlocks(ctx, b)
+	defer blocks.Release()
 	if err := ctx.Err(); err != nil {
 		return x, 0, err
 	}
@@ -190,12 +191,12 @@ func (s *system) censoredRates(ctx context.Context, b *saturated) block.Matrix {
 
 // repeatingBlocks returns the blocks of the MAP/PH/c queue above level c, from which a reduction solves it: rates Up by
 // arrivals, Local within a level (without diagonal) and Down by departures. Each has a row and a column for each
-// arrival phase and occupancy, the occupancy as minor index. The refill and moves of b must be set. The blocks are new,
-// and incomplete if ctx ends.
+// arrival phase and occupancy, the occupancy as minor index. The refill and moves of b must be set. The caller
+// releases them. They are incomplete if ctx ends.
 func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Blocks {
-	down := block.New(s.ar.N*b.k, s.ar.N*b.k)
+	down := block.NewScratch(s.ar.N*b.k, s.ar.N*b.k)
 	b.refill.AddKron(down, 1, s.ar.N)
-	local := block.New(down.Rows, down.Cols)
+	local := block.NewScratch(down.Rows, down.Cols)
 	b.moves.Off.AddKron(local, 1, 1)
 	return reduction.Blocks{Up: block.KronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }

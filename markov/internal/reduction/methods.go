@@ -17,6 +17,13 @@ var ErrNoConvergence = errors.New("no convergence")
 // the row.
 type Blocks struct{ Up, Local, Down block.Matrix }
 
+// Release returns the storage of the blocks to the pools. The blocks must not be used any more.
+func (b Blocks) Release() {
+	b.Up.Release()
+	b.Local.Release()
+	b.Down.Release()
+}
+
 // Method is a way to solve a repeating part.
 type Method struct {
 	Name string

@@ -60,7 +60,7 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	}
 	const half = 0.5
 	if s.gapEstimate > 0 && s.gapEstimate < half {
-		if rho, err := s.intensity(ctx); err == nil {
+		if rho, err := s.Intensity(ctx); err == nil {
 			if g, ok := secantRoot(1-rho, s.gapEstimate, half, near); ok {
 				return c * service.rate(ctx, 1-g, g), 1 - g, g
 			}
@@ -72,7 +72,7 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 		z = fallingRoot(ctx, half, z, f, far)
 		return c * service.rate(ctx, z, 1-z), z, 1 - z
 	}
-	rho, err := s.intensity(ctx)
+	rho, err := s.Intensity(ctx)
 	if err != nil {
 		return math.NaN(), math.NaN(), math.NaN()
 	}

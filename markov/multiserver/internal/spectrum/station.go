@@ -18,6 +18,7 @@ type Station struct {
 	exit        []float64              // rates at which service ends, by phase
 	Index       *statespace.StateIndex // numbers the occupancies; must be set before [Station.Modes]
 	caudal      [3]float64             // results of Caudal: s, η and 1 − η; zeros before
+	intensity   float64                // result of Intensity; 0 before
 	gapEstimate float64                // estimate of 1 − η, see [Station.EstimateDecay]; 0 without one
 	family      serviceFamily          // result of [Station.service], nil if no family fits; set once familyKnown is true
 	familyKnown bool
@@ -33,11 +34,19 @@ func NewStation(ar *statespace.Arrivals, c int, alpha []float64, t block.Matrix,
 // transforms evaluates the Laplace transforms of the times between arrivals.
 type transforms struct{ *statespace.Arrivals }
 
-// intensity returns the traffic intensity λ·E[B]/c, below 1 for a stable queue. λ is the arrival rate, and E[B] the
-// mean service time. The error comes from ctx, or is ErrReducible if service never ends from some phase.
-func (s *Station) intensity(ctx context.Context) (float64, error) {
+// Intensity returns the traffic intensity λ·E[B]/c, below 1 for a stable queue. λ is the arrival rate, and E[B] the
+// mean service time. Without an error the station stores the result. The error comes from ctx, or is ErrReducible if
+// service never ends from some phase.
+func (s *Station) Intensity(ctx context.Context) (float64, error) {
+	if s.intensity > 0 {
+		return s.intensity, nil
+	}
 	mean, err := statespace.MeanTime(ctx, s.alpha, s.t, s.exit)
-	return s.ar.Rate * mean / float64(s.c), err
+	if err != nil {
+		return 0, err
+	}
+	s.intensity = s.ar.Rate * mean / float64(s.c)
+	return s.intensity, nil
 }
 
 // RarestPhase returns the least mean number of visits to a phase during a service time or an interarrival time. For a

@@ -45,7 +45,9 @@ const maxDoublings = 200
 // is not changed. With an error the result is 0. The error, without the prefix of the package, comes from ctx, or is
 // ErrReducible if the chain is never absorbed from some state.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
-	f, err := block.FactorGTH(ctx, d.Rates.Clone(), slices.Clone(d.Killed))
+	rates := block.ScratchOf(d.Rates)
+	defer rates.Release()
+	f, err := block.FactorGTH(ctx, rates, slices.Clone(d.Killed))
 	if err != nil {
 		return 0, err
 	}
