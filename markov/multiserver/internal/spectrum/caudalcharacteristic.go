@@ -47,8 +47,8 @@ func (s *Station) Caudal(ctx context.Context) (at, eta, gap float64) {
 // which divides out the root z = 1. Its left side tends to ρ as g → 0, with ρ the traffic intensity. So g has as many
 // digits as 1 − ρ. For M/M/c the left side is linear, ρ + g, and it is nearly linear for other queues.
 //
-// If 1 − η is estimated as less than one half, secants from the estimate come first: 3 or 4 evaluations of both sides
-// instead of about 10. The search is left where they do not settle.
+// If 1 − η is estimated as less than one half, [interpolatedRoot] comes first: 3 evaluations of both sides instead of
+// about 10. Where it does not settle, the search follows.
 func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	c := float64(s.c)
 	service, arrivals := s.newBusyServer(), s.ar.newArrivalTransform()
@@ -61,7 +61,7 @@ func (s *Station) findDecay(ctx context.Context) (at, eta, gap float64) {
 	const half = 0.5
 	if s.gapEstimate > 0 && s.gapEstimate < half {
 		if rho, err := s.Intensity(ctx); err == nil {
-			if g, ok := secantRoot(1-rho, s.gapEstimate, half, near); ok {
+			if g, ok := interpolatedRoot(1-rho, s.gapEstimate, half, near); ok {
 				return c * service.rate(ctx, 1-g, g), 1 - g, g
 			}
 		}
@@ -203,6 +203,9 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 	return true
 }
 
+// rootTol is the relative error of a root; the functions are known to no more digits.
+const rootTol = 4e-16
+
 // fallingRoot returns the root in (0, hi] of a function f that falls from f(0) = f0 > 0 to f(hi) = fhi ≤ 0. It uses
 // regula falsi with the modification of Anderson and Björck, whose order of convergence is about 1.7. If the same end
 // moves twice in a row, the value at the other end is reduced by [shareKept]. Otherwise one end could stay for ever,
@@ -213,7 +216,6 @@ func (w *arrivalTransform) evaluate(ctx context.Context, s float64) bool {
 // Reference: N. Anderson, Å. Björck, A new high order method of regula falsi type for computing a root of an equation,
 // BIT 13 (1973) 253–264.
 func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) (value, size float64)) float64 {
-	const rootTol = 4e-16 // relative; f itself is known to no more digits
 	lo, flo := 0.0, f0
 	side := 0
 	for range 200 {
@@ -242,31 +244,34 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) (valu
 	return (lo + hi) / 2
 }
 
-// secantRoot returns the root in (0, hi) of a function f that falls from f(0) = f0 > 0, by secants. The first secant goes
-// through (0, f0) and the point at x, an estimate of the root. f also returns the size of the two terms whose difference
-// f(x) is. With errors e and e' of two points in succession, the error of the next is about e·e' in units of the root.
-// So the last point need not be evaluated. ok is false if a point is outside (0, hi) or changes do not decrease fast.
-func secantRoot(f0, x, hi float64, f func(float64) (value, size float64)) (root float64, ok bool) {
-	const (
-		most    = 8     // points
-		slowest = 0.25  // largest ratio of two changes in succession
-		exact   = 1e-17 // relative error of the next point, up to a factor that depends on the curvature of f
-	)
-	before, last := 0.0, hi
-	for k := range most {
+// interpolatedRoot returns the root in (0, hi) of a function f that falls from f(0) = f0 > 0. x is an estimate of the root.
+// The next point is the value at 0 of the polynomial that gives x from f at all points so far, by the scheme of Neville.
+// f also returns the size of the two terms whose difference f(x) is. The search ends where f is a rounding of this size,
+// or where the point 0 has no influence any more: then the next point is not evaluated. Where f is nearly linear, an
+// estimate of three digits takes three evaluations. ok is false if |f| is not halved by each point, or a point is outside
+// (0, hi).
+func interpolatedRoot(f0, x, hi float64, f func(float64) (value, size float64)) (root float64, ok bool) {
+	const most = 8
+	var values, table [most + 1]float64 // table[j] is the result of the points from j on
+	values[0] = f0
+	for k := 1; k <= most; k++ {
 		v, size := f(x)
 		if math.Abs(v) <= 2*block.UnitRoundoff*size {
 			return x, true
 		}
-		change := v * (x - before) / (f0 - v)
-		next := x + change
-		if !(next > 0 && next < hi && (k < 2 || math.Abs(change) <= slowest*math.Abs(last))) {
+		if !(math.Abs(v) <= math.Abs(values[k-1])/2) {
 			return 0, false
 		}
-		if math.Abs(change*last) <= exact*x*x {
-			return next, true
+		values[k], table[k] = v, x
+		for j := k - 1; j >= 0; j-- {
+			table[j] = table[j+1] + (table[j+1]-table[j])*v/(values[j]-v)
 		}
-		before, f0, x, last = x, v, next, change
+		if x = table[0]; !(x > 0 && x < hi) {
+			return 0, false
+		}
+		if math.Abs(x-table[1]) <= rootTol*x {
+			return x, true
+		}
 	}
 	return 0, false
 }
