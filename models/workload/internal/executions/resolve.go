@@ -54,7 +54,7 @@ func (l *List) Resolve(byJob packed.Order) {
 	}
 	var group []member
 	for _, rows := range l.unresolved(byJob) {
-		group = group[:0]
+		group = slices.Grow(group[:0], int(rows.to-rows.from))
 		for k := rows.from; k < rows.to; k++ {
 			i := byJob.At(int(k))
 			group = append(group, member{number: i, Record: l.Edit(i)})
@@ -159,6 +159,7 @@ func (l *List) components(group []member) (all []*component) {
 
 // takeAll takes all records in. hasUnstarted says that some record of the job tells no start: only then executions are found by submission.
 func (x *component) takeAll(hasUnstarted bool) {
+	x.list = make([]member, 0, len(x.records))
 	index, places := newTimeIndex(x.records, func(r member) uint32 { return r.start() })
 	x.byStart = index
 	for k := range x.records {

@@ -29,7 +29,8 @@ func newTimeIndex(records []member, timeOf func(member) uint32) (x timeIndex, pl
 		sorted[k] = uint64(timeOf(r))<<32 | uint64(k)
 	}
 	slices.Sort(sorted)
-	x = timeIndex{records: records, links: make([]link, 0, len(records))}
+	x = timeIndex{records: records, times: make([]uint32, 0, len(records)), chains: make([]chain, 0, len(records)),
+		links: make([]link, 0, len(records))}
 	places = make([]uint32, len(records))
 	for k, both := range sorted {
 		if time := uint32(both >> 32); k == 0 || time != x.times[len(x.times)-1] {
