@@ -263,8 +263,8 @@ func TestLookalikes(t *testing.T) {
 		"a,b\r\n1,2\r\n":          "f:1: is not a job log; it looks like a table whose columns are not those of a job log: a,b",
 		"\x7fELF\x00\x01":         "f:1: is not a job log; it looks like binary data",
 		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8",
-		"1 2 3\n":                 `f:1: none of 1 lines holds a job; this is the first of those with fewer than the 18 fields of the Standard Workload Format: "1 2 3"` + takenForSWF,
-		"-1 x\n":                  `f:1: none of 1 lines holds a job; this is the first of those with an unreadable number in column submit: "x"` + takenForSWF,
+		"1 2 3\n":                 `f:1: no line holds a job: the only line has been skipped, with fewer than the 18 fields of the Standard Workload Format: "1 2 3"` + takenForSWF,
+		"-1 x\n":                  `f:1: no line holds a job: the only line has been skipped, with an unreadable number in column submit: "x"` + takenForSWF,
 		"not a log\n":             `f:1: is not a job log; it looks like plain text`,
 	} {
 		if _, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{}); err == nil || err.Error() != want {

@@ -224,7 +224,7 @@ func TestUnreadableTables(t *testing.T) {
 		"JobID|Submit|Elapsed|State\n":                                                              "no column of nodes",
 		"JobID|Submit|Elapsed|Elapsed|State|AllocNodes\n":                                           "two columns",
 		"JobID|Submit|Elapsed|State|AllocNodes\n":                                                   "holds no jobs",
-		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                        "f:2: none of 1 lines",
+		"JobID|Submit|Elapsed|State|AllocNodes\n1|x|y|z|0\n":                                        "f:2: no line holds a job: the only line has been skipped",
 		"       JobID    JobName  Partition    Account\n------- ---------- ---------- ----------\n": "sacct --parsable2",
 		"12|a|b|c|d\n": "sacct --allusers --parsable2",
 	} {

@@ -133,7 +133,10 @@ func (r *swfReader) finish(l Log, given int) (Log, error) {
 
 // noneHoldsJob says that none of the lines of a log holds a job, and what is wrong with the first line.
 func noneHoldsJob(lines int, first *Finding) string {
-	problem := fmt.Sprintf("none of %d lines holds a job; this is the first of those with %s", lines, first.What)
+	problem := "no line holds a job: the only line has been skipped, with " + first.What
+	if lines > 1 {
+		problem = fmt.Sprintf("no line holds a job: this is the first of %d lines that have been skipped, with %s", lines, first.What)
+	}
 	if first.Text != "" {
 		problem += fmt.Sprintf(": %q", first.Text)
 	}

@@ -22,6 +22,15 @@ const KeptOfLong = 4 << 10
 // longestRecord is the longest line of a job, in bytes: the list of the nodes of a job on a large machine fits.
 const longestRecord = 8 << 20
 
+// endMark is what DOS wrote behind the last line of a text. Files that were put together have it between their lines, too.
+const endMark = '\x1a'
+
+// isBlank reports whether a line holds nothing but white space, or an end mark of DOS.
+func isBlank(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return len(text) == 0 || len(text) == 1 && text[0] == endMark
+}
+
 // Next returns the next line that is not blank, without its end. The line is valid until the next call. long reports that
 // the line is longer than any job; only its beginning is returned then. The error is io.EOF after the last line, or says
 // that the file cannot be read on.
@@ -43,7 +52,7 @@ func (l *Lines) Next() (line []byte, long bool, err error) {
 		for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
 			line = line[:len(line)-1]
 		}
-		if len(bytes.TrimSpace(line)) > 0 {
+		if !isBlank(line) {
 			return line, false, nil
 		}
 	}
