@@ -45,8 +45,8 @@ const BothFidelities Fidelity = "both"
 //
 // The variants are, in this order and without variants that have no policies:
 //
-//   - the first: the model. At [MachineFidelity], and for policies without [HasModel], divided nodes take its place. For policies that are not
-//     [Comparable] there, whole nodes do.
+//   - the first: the model. At [MachineFidelity], and for policies that cannot be simulated on the model, divided nodes take its place. For
+//     policies without a chain, and those that are not [Comparable] there, whole nodes do.
 //   - divided: divided nodes, at [BothFidelities], for policies that the first variant simulates on the model.
 //   - machine: whole nodes, at [MachineFidelity] and [BothFidelities], for policies that the first variant does not simulate on whole nodes.
 //   - demands or log: the jobs of given, on whole nodes.
@@ -66,10 +66,10 @@ func NewValidation(policies []policy.Policy, model, given Simulator) *Validation
 	for _, p := range policies {
 		finest, fidelity := DividedFidelity, ModelFidelity
 		why := Comparable(model.System, p)
-		if why != nil {
+		if why != nil || hasNoChain(model.System, p) {
 			finest = MachineFidelity
 		}
-		if model.Fidelity == MachineFidelity || !HasModel(p) {
+		if model.Fidelity == MachineFidelity || !canModel(model.System, p) {
 			fidelity = finest
 		}
 		first.plan = append(first.plan, planned{p, fidelity})
@@ -103,8 +103,22 @@ func onWholeNodes(s *models.System, p policy.Policy) bool {
 	case policy.Splitting, policy.Queued:
 		return true
 	}
+	return hasNoChain(s, p)
+}
+
+// hasNoChain reports whether a policy has no exact chain on a system.
+func hasNoChain(s *models.System, p policy.Policy) bool {
 	_, err := s.Chain(p)
 	return errors.Is(err, models.ErrNoChain)
+}
+
+// canModel reports whether a policy can be simulated on a system at [ModelFidelity]. It is true of what is wrong for other reasons.
+func canModel(sys *models.System, p policy.Policy) bool {
+	s, err := newSubject(sys, p, nil, Options{})
+	if err == nil {
+		_, err = s.chain(sys)
+	}
+	return !errors.Is(err, ErrMachineFidelity)
 }
 
 // check returns an error if the validation or one of its variants is nil.

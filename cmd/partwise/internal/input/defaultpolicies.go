@@ -50,11 +50,15 @@ func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, 
 }
 
 // Candidates returns the policies that are compared on a model unless the user names others. A warning names each policy that is left
-// out, see [decide.Candidates].
+// out, see [decide.Candidates]. A command that simulates policies has those without an exact chain, too.
 func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
 	set.Memory = inv.Memory
 	all, missing := decide.Candidates(inv.Context, file.System, set)
 	for _, one := range missing {
+		if errors.Is(one, models.ErrNoChain) && inv.RunsPolicies&policy.WholeNodes != 0 { // it is simulated
+			all = append(all, one.Policy)
+			continue
+		}
 		name := one.Policy.String()
 		text := name + " is left out: " + strings.TrimPrefix(fault.PlainWithin(one.Err), name+": ")
 		if errors.Is(one, models.ErrNoChain) {
