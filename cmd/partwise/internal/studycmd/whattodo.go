@@ -57,13 +57,25 @@ func (v *view) toDo() []step {
 	answer, from := v.gains.Verdict()
 	switch answer {
 	case replay.PaysNot:
-		return append(all, step{text: "Keep EASY backfilling, and do not resize running jobs.", short: "keep EASY backfilling"})
+		return append(all, keepEASY(v.gains.Runs))
 	case replay.NotClear:
 		all = append(all, step{text: "Do not resize running jobs for the sake of this log: it shows no gain that is more than chance.",
 			short: "do not resize running jobs for the sake of this log"})
 		return append(all, v.measureCost()...)
 	}
 	return append(all, v.resize(from)...)
+}
+
+// keepEASY says not to resize jobs, where jobs take more time with the largest share of malleable jobs. If resizing pays with a smaller share, the
+// step names this share.
+func keepEASY(runs []*replay.Run) step {
+	s := step{text: "Keep EASY backfilling, and do not resize running jobs.", short: "keep EASY backfilling"}
+	for _, run := range runs {
+		if run.Verdict() == replay.Pays {
+			s.text = fmt.Sprintf("Keep EASY backfilling, or make %s of the jobs malleable and no more: larger shares can harm.", words.Tenths(run.Share))
+		}
+	}
+	return s
 }
 
 // findCause says what to find out where the replay does not give the waits of the log. It names what was tried, so that nobody tries it
