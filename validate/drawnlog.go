@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// LoggedJobs are the jobs of a log in the order of their submission. A [machine.List] is one in memory. A log of a million
-// jobs may keep less of each job, and make a job when it is asked for.
+// LoggedJobs are the jobs of a log in the order of their submission. A [machine.List] holds all of them in memory. For a
+// long log, an implementation may keep less of each job, and make the job in Get.
 type LoggedJobs interface {
 	// Len returns the number of jobs.
 	Len() int

@@ -78,15 +78,15 @@ func replayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o O
 	return s.wholeNodes(sys, o)
 }
 
-// replacement is jobs that replace the jobs of a system, with sums over all of them.
+// replacement holds the jobs that replace the jobs of a system, and sums over all these jobs.
 type replacement struct {
 	machine.Workload
 	offer    workload.Offer
 	meanWork float64 // demand of a job
 }
 
-// replacementOf returns the replacement of a workload, which it reads once. The error comes from reading, or says that
-// there are no jobs.
+// replacementOf returns the jobs of a workload as a replacement. It reads the workload once. The error comes from reading,
+// or says that there are no jobs.
 func replacementOf(jobs machine.Workload) (*replacement, error) {
 	r, work := &replacement{Workload: jobs}, 0.0
 	source, j := jobs.Jobs(des.Key{}), workload.Job{}

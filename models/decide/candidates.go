@@ -9,12 +9,12 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Candidates returns the policies that are compared on a system unless others are chosen: those of [policy.Candidates] that have
-// an exact chain and, if all jobs say how many nodes they ask for, fcfs. missing are the others, with the reason: their errors
-// wrap [models.ErrNoChain], or come from [CheckSize] for fcfs.
+// Candidates returns the policies that are compared on a system unless others are chosen: the policies of
+// [policy.Candidates] that have an exact chain. If all jobs say how many nodes they ask for, fcfs is a candidate, too.
+// missing are the policies that are left out. Their errors wrap [models.ErrNoChain], or come from [CheckSize] for fcfs.
 //
 // If set names a method, fcfs is neither a candidate nor missing, because the method may not solve its chain. Candidates
-// does not tell that a system is wrong; the solution does.
+// does not report that a system is wrong. A solution reports it.
 func Candidates(ctx context.Context, s *models.System, set markov.Settings) (all []policy.Policy, missing []*SolveError) {
 	for _, p := range policy.Candidates(s.Machine()) {
 		if _, err := s.Chain(p); errors.Is(err, models.ErrNoChain) {

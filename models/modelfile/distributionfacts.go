@@ -35,9 +35,9 @@ func (f *DistributionFile) time() phasetype.Dist {
 // isProcess reports whether the file has an arrival process.
 func (f *DistributionFile) isProcess() bool { return f.MAP.Phases() > 0 }
 
-// Facts returns the number of phases, moments and quantiles of the time with the given law, see [DistributionFile.Law]. An arrival
-// process also has its rate, the correlations of interarrival times at lags 1 to 3, and the index of dispersion of its counts in
-// the long run. Moments are in powers of the time unit of the file.
+// Facts returns the number of phases, moments and quantiles of the time with the given law, see [DistributionFile.Law]. An
+// arrival process also has its rate and the correlations of interarrival times at lags 1 to 3. Its last fact is the index
+// of dispersion of its counts in the long run. Moments are in powers of the time unit of the file.
 func (f *DistributionFile) Facts(law *phasetype.Law) []Fact {
 	d, unit := f.time(), f.TimeUnit.Name
 	facts := []Fact{{"phases", float64(d.Phases()), ""}}

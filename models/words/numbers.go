@@ -9,15 +9,15 @@ import (
 
 // This file writes numbers as people read them: with few digits, commas between thousands, and units.
 
-// resolution is the number below which there is nothing: what is printed for people is in units such that it is noise of
-// the calculation, as the 1e-21 s that nobody waits.
+// resolution is the smallest size that is written for people. Smaller numbers are errors of the calculation, such as a
+// wait of 1e-21 s.
 const resolution = 1e-15
 
-// Finite reports whether a measure exists.
+// Finite reports whether x is neither infinite nor NaN. Measures that do not exist are NaN.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Round returns v with so many significant digits and commas between thousands, without an exponent where one reads better without;
-// 0 for what is below the resolution.
+// Round returns v with so many significant digits and commas between thousands. Numbers below 1e-5 and from 1e10 on have an
+// exponent. Below 1e-15 the result is 0.
 func Round(v float64, digits int) string {
 	if math.Abs(v) < resolution {
 		return "0"
@@ -30,8 +30,8 @@ func Round(v float64, digits int) string {
 	return Grouped(strconv.FormatFloat(v, 'f', max(0, digits-1-magnitude), 64))
 }
 
-// Fixed returns x with so many decimals and commas between thousands. It has fewer decimals where a number of this size has no more.
-// It returns a dash if x is not finite.
+// Fixed returns x with so many decimals and commas between thousands. From 1e15 on it returns six significant digits, as
+// [Round] does. It returns a dash if x is not finite.
 func Fixed(x float64, decimals int) string {
 	const most = 1e15
 	switch {
@@ -43,8 +43,7 @@ func Fixed(x float64, decimals int) string {
 	return Grouped(strconv.FormatFloat(x, 'f', decimals, 64))
 }
 
-// Shortest returns v with the fewest digits that read back as v, without an exponent where people write none: times of
-// logs have eight digits.
+// Shortest returns v with the fewest digits that read back as v. Numbers below 1e-5 and from 1e15 on have an exponent.
 func Shortest(v float64) string {
 	if a := math.Abs(v); 1e-5 <= a && a < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -52,7 +51,7 @@ func Shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// ShortestOrEmpty returns x as Shortest does, "" where it does not exist.
+// ShortestOrEmpty returns x as [Shortest] does, or "" if x is not finite.
 func ShortestOrEmpty(x float64) string {
 	if !Finite(x) {
 		return ""
@@ -90,8 +89,8 @@ func TimeWords(text string) string {
 	return text
 }
 
-// Load rounds a load, which has been through a division, to what people write: to four decimals, or to more where it would look like 0
-// or 1.
+// Load writes a load with at most four decimals, or with more where it would look like 0 or 1. Loads come from divisions,
+// so a load within 1e-12 of 1 is 1.
 func Load(load float64) string {
 	const divided = 1e-12 // relative error of a load that has been through divisions
 	for decimals := 4; ; decimals++ {
@@ -131,7 +130,7 @@ func Percent(share float64) string {
 	}
 }
 
-// Tenths writes a share in per cent, to a tenth where it has one.
+// Tenths writes a share in per cent, rounded to a tenth.
 func Tenths(share float64) string { return Shortest(math.Round(1000*share)/10) + " %" }
 
 // WithUnit returns v with its unit, rounded for people.

@@ -245,8 +245,8 @@ func (x *candidate) lengthen(ctx context.Context, blocks int) error {
 	return nil
 }
 
-// slack is the relative difference between two sums of the same values, added in another order, that rounding can make:
-// 2⁻⁵³ a job, for 2³² jobs.
+// slack is the largest relative difference that rounding makes between sums of the same values in different orders: 2⁻⁵³
+// a job, for up to 2³² jobs.
 const slack = 0x1p-21
 
 // isWorse reports whether the candidate is certain to be worse than the policy with x.sumOfBest, on the same jobs of a log.

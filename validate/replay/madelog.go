@@ -8,14 +8,14 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// MadeLog says what job log a model of jobs makes.
+// MadeLog describes a job log that a model of jobs makes.
 type MadeLog struct {
 	Model workload.JobModel
 	Nodes int
 	Jobs  int
 	Load  float64 // that the jobs offer; 0: the load of the model
-	// Estimator adds the run times that users would request; nil for none. It must not learn from run times, because these jobs
-	// have not run.
+	// Estimator adds the run times that users would request; nil: none. The estimator must not learn from run times, because
+	// these jobs have not run.
 	Estimator workload.Estimator
 	Seed      uint64
 }

@@ -60,8 +60,8 @@ func (r *Run) Verdict() Verdict {
 	return verdict
 }
 
-// IsMixed reports whether it depends on the share of malleable jobs whether resizing pays: with one share it pays, with another share
-// jobs take significantly more time than under EASY. Each share is judged by [Run.Verdict].
+// IsMixed reports whether the verdict on resizing depends on the share of malleable jobs: with one share resizing pays, with
+// another share jobs take significantly more time than under EASY. Each share is judged by [Run.Verdict].
 func IsMixed(runs []*Run) bool {
 	has := func(v Verdict) bool {
 		return slices.ContainsFunc(runs, func(run *Run) bool { return run.Verdict() == v })

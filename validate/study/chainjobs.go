@@ -7,18 +7,18 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// chainJobs are the jobs of a log as jobs of a chain: malleable, with the speedup of the assumptions. They keep only in
-// what the jobs differ, 32 bytes a job. As values of [workload.Job], a million jobs would take 136 MB.
+// chainJobs are the jobs of a log as jobs of a chain: malleable, with the speedup of the assumptions. The list keeps only
+// what differs between jobs, 32 bytes a job. As values of [workload.Job], a million jobs would take 136 MB.
 type chainJobs struct {
 	speedup workload.Speedup
 	jobs    []chainJob
 }
 
-// chainJob is in what a job differs from others. Times are in seconds.
+// chainJob is what differs between jobs. Times are in seconds.
 type chainJob struct {
 	submit, run, work float64
-	nodes             int32 // that it asked for
-	most              int32 // nodes that it can use; 0: all
+	nodes             int32 // that the job asked for
+	most              int32 // nodes that the job can use; 0: all
 }
 
 // Len returns the number of jobs.

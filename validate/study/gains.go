@@ -246,8 +246,8 @@ const variationReplays = 17
 
 // vary makes the step [Varying]: it replays the log with the share of malleable jobs of [Gains.Decisive] under other
 // assumptions, one changed at a time. It sets w.Variations, which the page shows under “If the assumptions are wrong”.
-// They become known runs: of a long log, the search for break-evens begins with their costs of a resize. The observer hears
-// which fraction is done.
+// These runs become known runs: for a long log, the search for break-evens begins with their costs of a resize. The
+// observer hears which fraction is done.
 //
 // Nothing happens if Gains.Impossible is set. Every error of [replay.Study.Variations] is returned, and ends the study.
 func (w *work) vary(ctx context.Context) (err error) {

@@ -39,7 +39,8 @@ func logInCPUs(t *testing.T, name string, nodes int) (inNodes, inCPUs *replay.Lo
 	return inNodes, inCPUs
 }
 
-// TestOtherUnit: page and summary say the same of the other unit, here with which shares of malleable jobs resizing pays, and nothing where its replay does not reproduce the log.
+// TestOtherUnit: page and summary say the same of the other unit, here with which shares of malleable jobs resizing pays.
+// They say nothing where its replay does not reproduce the log.
 func TestOtherUnit(t *testing.T) {
 	needs.Concurrency(t)
 	inNodes, inCPUs := logInCPUs(t, "slurm-a.txt.gz", 46)
