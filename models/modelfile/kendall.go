@@ -3,6 +3,7 @@ package modelfile
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -37,7 +38,7 @@ var queueMisspelt = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // stationShape matches a letter of the notation with parameters, in brackets or not.
-const stationShape = `(?i:(m|d|e\d*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?)`
+const stationShape = `(?i:(m|d|e[\d.]*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?)`
 
 // QueueModel returns the text of the model file that a queue in Kendall's notation stands for: the jobs of a machine with as many nodes
 // as the queue has servers, under static:servers. The mean service time is 1 unless the notation has another one. Without a mean
@@ -125,9 +126,13 @@ type QueueError struct {
 
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
-// Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is a queue with a file of
-// arrivals, with a file of service times, with service times given by two moments, hyperexponential or nearly constant, or M/M/4.
+// Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is the queue itself with
+// Erlang distributions that exist, or a queue with a file of arrivals, with a file of service times, with service times given by two
+// moments, hyperexponential or nearly constant, or M/M/4.
 func (e *QueueError) Similar() string {
+	if own := e.mended(); own != e.Notation && isQueue(own) {
+		return own
+	}
 	switch {
 	case strings.HasPrefix(e.Notation, "MAP"):
 		return "MAP(arrivals.map.json)/M/4"
@@ -141,6 +146,22 @@ func (e *QueueError) Similar() string {
 		return "M/E100/4"
 	}
 	return "M/M/4"
+}
+
+// mended returns the notation with an Erlang distribution in place of constant times, and a whole number of phases in place of a fraction.
+// With several servers the distribution has few phases, because the phases of all servers are in the chain.
+func (e *QueueError) mended() string {
+	parts := splitQueue(fractionalErlang().ReplaceAllString(e.Notation, "$1"))
+	constant := "E4"
+	if parts[len(parts)-1] == "1" {
+		constant = "E100"
+	}
+	for i := range parts {
+		if parts[i] == "D" {
+			parts[i] = constant
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 func queueErrorf(notation, format string, args ...any) error {
@@ -174,6 +195,9 @@ var (
 	roundStation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\w+?\d*)[(\[](.*=.*)[)\]]$`) })
 )
 
+// fractionalErlang matches an Erlang distribution whose number of phases is no whole number.
+var fractionalErlang = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(E\d+)\.\d+`) })
+
 // parseStation reads the first part of a notation, the arrivals, or its second part.
 func parseStation(notation, text string, arrivals bool) (station, error) {
 	if m := fileStation().FindStringSubmatch(text); m != nil {
@@ -189,6 +213,9 @@ func parseStation(notation, text string, arrivals bool) (station, error) {
 	if round := roundStation().FindStringSubmatch(text); m == nil && round != nil {
 		return station{}, queueErrorf(notation, "%s: parameters stand in square brackets; did you mean %s[%s]?", text,
 			strings.ToUpper(round[1]), round[2])
+	}
+	if m == nil && fractionalErlang().MatchString(text) {
+		return station{}, queueErrorf(notation, "%s: an Erlang distribution has a whole number of phases, such as E3", text)
 	}
 	if m == nil {
 		return station{}, queueErrorf(notation, "%q is no distribution; %s", text, queueForm)
@@ -227,11 +254,20 @@ func symbol(letter, number string) (s station, needsSCV bool, err error) {
 // parameters reads what stands in the square brackets: scv, and mean or rate.
 func (s *station) parameters(text string, needsSCV bool) error {
 	if text != "" {
+		given := map[string]bool{}
 		for setting := range strings.SplitSeq(text, ",") {
 			key, value, _ := strings.Cut(setting, "=")
-			if err := s.parameter(strings.TrimSpace(key), strings.TrimSpace(value), needsSCV); err != nil {
+			key = strings.TrimSpace(key)
+			if err := s.parameter(key, strings.TrimSpace(value), needsSCV); err != nil {
 				return err
 			}
+			if given[key] {
+				return fmt.Errorf("%s is given twice", key)
+			}
+			given[key] = true
+		}
+		if given["mean"] && given["rate"] {
+			return fmt.Errorf("give one of mean and rate")
 		}
 	}
 	switch {
@@ -261,9 +297,12 @@ func (s *station) parameter(key, value string, takesSCV bool) error {
 		}
 		s.mean = value
 	case "rate":
-		v, ok := measure.ParseNumber(value)
-		if !ok || v <= 0 {
-			return fmt.Errorf("rate=%s: not a number above 0", value)
+		v, ok := tree.ParseRate(value, measure.Second())
+		if !ok {
+			v, ok = measure.ParseNumber(value)
+		}
+		if !ok || v <= 0 || math.IsInf(v, 0) {
+			return fmt.Errorf("rate=%s: not a number above 0, or with a unit such as 2/h", value)
 		}
 		s.mean = strconv.FormatFloat(1/v, 'g', -1, 64)
 	default:

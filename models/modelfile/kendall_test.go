@@ -52,6 +52,7 @@ func TestQueuesHaveTheirClosedForms(t *testing.T) {
 		{"M/M/4", "0.75", erlangC(4, 3) / (4 - 3), erlangC(4, 3)},
 		{"M/M[mean=2]/4", "0.75", 2 * erlangC(4, 3) / (4 - 3), erlangC(4, 3)},
 		{"M[rate=3]/M/4", "", erlangC(4, 3) / (4 - 3), erlangC(4, 3)},
+		{"M[rate=180/min]/M/4", "", erlangC(4, 3) / (4 - 3), erlangC(4, 3)},
 		{"M[mean=60s]/M[mean=0.5min]/1", "", 30, 0.5},
 		// Pollaczek and Khinchine: ρ(1+c²)/(2(1−ρ)) mean service times.
 		{"M/E3/1", "0.7", 0.7 * (1 + 1.0/3) / 2 / 0.3, 0.7},
@@ -96,32 +97,36 @@ func TestQueueOfFiles(t *testing.T) {
 
 func TestWrongQueuesSayWhatWouldBeRight(t *testing.T) {
 	for notation, want := range map[string]string{
-		"M/M/4":            "how many jobs arrive",
-		"M/X/4":            "M (exponential)",
-		"M/D/1":            "E100 comes close",
-		"M/M/4/10":         "room for all jobs",
-		"M/M/0":            "from 1 on",
-		"M/M/100000":       "at most 4096",
-		"M/M/c":            `"c" is not a number of servers`,
-		"M/G/1":            "[scv=4]",
-		"M/H2[scv=0.5]/1":  "G[scv=0.5]",
-		"M/M[scv=2]/1":     "G[scv=2]",
-		"M/M[mean=-1]/1":   "not a time above 0",
-		"M[rate=0]/M/1":    "not a number above 0",
-		"M[speed=3]/M/1":   "not scv=, mean= or rate=",
-		"M/MAP(x.json)/1":  "PH(FILE)",
-		"M/G[scv=banana]/": "not a number above 0",
-		"M/H2[scv=4/8":     "a bracket is never closed",
-		"M/PH(x.json/1":    "a bracket is never closed",
-		"M/H2scv=4]/8":     "a bracket is closed that was never opened",
-		"M/H2(scv=4)/8":    "did you mean H2[scv=4]?",
-		"m/m/4":            "did you mean M/M/4?",
-		"M/Weibull/1":      "Weibull: not a distribution of this notation: M (exponential)",
-		"M/Erlang3/2":      "E3 (Erlang)",
-		"LogNormal/M/2":    "G[scv=0.5] (two moments)",
-		"M/Exp/1":          "Exp: not a distribution of this notation",
-		"M/H2[4]/8":        "for example scv=4",
-		"M/H2[svc:9]/8":    "for example scv=9",
+		"M/M/4":                "how many jobs arrive",
+		"M/X/4":                "M (exponential)",
+		"M/D/1":                "E100 comes close",
+		"M/M/4/10":             "room for all jobs",
+		"M/M/0":                "from 1 on",
+		"M/M/100000":           "at most 4096",
+		"M/M/c":                `"c" is not a number of servers`,
+		"M/G/1":                "[scv=4]",
+		"M/H2[scv=0.5]/1":      "G[scv=0.5]",
+		"M/M[scv=2]/1":         "G[scv=2]",
+		"M/M[mean=-1]/1":       "not a time above 0",
+		"M[rate=0]/M/1":        "not a number above 0",
+		"M[rate=3,mean=2]/M/4": "give one of mean and rate",
+		"M/M[mean=2,mean=5]/1": "mean is given twice",
+		"M[rate=2/banana]/M/1": "such as 2/h",
+		"M/E3.5/2":             "a whole number of phases",
+		"M[speed=3]/M/1":       "not scv=, mean= or rate=",
+		"M/MAP(x.json)/1":      "PH(FILE)",
+		"M/G[scv=banana]/":     "not a number above 0",
+		"M/H2[scv=4/8":         "a bracket is never closed",
+		"M/PH(x.json/1":        "a bracket is never closed",
+		"M/H2scv=4]/8":         "a bracket is closed that was never opened",
+		"M/H2(scv=4)/8":        "did you mean H2[scv=4]?",
+		"m/m/4":                "did you mean M/M/4?",
+		"M/Weibull/1":          "Weibull: not a distribution of this notation: M (exponential)",
+		"M/Erlang3/2":          "E3 (Erlang)",
+		"LogNormal/M/2":        "G[scv=0.5] (two moments)",
+		"M/Exp/1":              "Exp: not a distribution of this notation",
+		"M/H2[4]/8":            "for example scv=4",
+		"M/H2[svc:9]/8":        "for example scv=9",
 	} {
 		_, err := modelfile.Load(notation)
 		if !errors.As(err, new(*modelfile.QueueError)) || !strings.Contains(err.Error(), want) {
@@ -150,7 +155,7 @@ func TestFilesComeBeforeQueues(t *testing.T) {
 
 // TestSimilarQueue: a queue that cannot be read has an example of its own kind.
 func TestSimilarQueue(t *testing.T) {
-	for notation, want := range map[string]string{"M/H2/1": "M/H2[scv=4]/4", "M/D/1": "M/E100/4", "M/G/2": "M/G[scv=4]/4", "M/E0/1": "M/M/4"} {
+	for notation, want := range map[string]string{"M/H2/1": "M/H2[scv=4]/4", "M/D/1": "M/E100/1", "D/M[mean=2]/3": "E4/M[mean=2]/3", "M/E3.5/2": "M/E3/2", "M/G/2": "M/G[scv=4]/4", "M/E0/1": "M/M/4"} {
 		_, err := modelfile.QueueModel(notation)
 		var queue *modelfile.QueueError
 		if !errors.As(err, &queue) || queue.Similar() != want {

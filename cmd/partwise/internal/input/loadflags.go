@@ -2,10 +2,12 @@ package input
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
+	"github.com/partwise/partwise/models/modelfile"
 )
 
 // Loads binds --load of a command that takes several, none where it is not given.
@@ -29,4 +31,15 @@ func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
 		}
 		return fault.Usagef(about.Hint, "--load: %s takes one load; %s takes several", inv.Command, forSeveral)
 	})
+}
+
+// LoadPath is the path of the load in a model file.
+const LoadPath = "arrivals.load"
+
+// CheckLoadOnce returns an error if the settings of a command that has --load set the load, too.
+func CheckLoadOnce(sets []modelfile.Set) error {
+	if slices.ContainsFunc(sets, func(s modelfile.Set) bool { return s.Path == LoadPath }) {
+		return fault.Usagef("leave one of them out", "--load and --set %s both set the load", LoadPath)
+	}
+	return nil
 }

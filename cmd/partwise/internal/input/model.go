@@ -73,7 +73,10 @@ func Read(inv *cli.Invocation, name string, sets ...modelfile.Set) (*modelfile.M
 func Load(inv *cli.Invocation, sets []modelfile.Set, load float64) (*modelfile.Model, error) {
 	text := fmt.Sprint(load)
 	if load > 0 {
-		sets = append(slices.Clip(sets), modelfile.Set{Path: "arrivals.load", Value: text, Flag: "--load " + text})
+		if err := CheckLoadOnce(sets); err != nil {
+			return nil, err
+		}
+		sets = append(slices.Clip(sets), modelfile.Set{Path: LoadPath, Value: text, Flag: "--load " + text})
 	}
 	file, err := Read(inv, inv.Args[0], sets...)
 	if err != nil {

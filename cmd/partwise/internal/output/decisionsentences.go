@@ -150,8 +150,10 @@ func Difference(a, b *decide.Solved) string {
 // model.
 func Alone(file *modelfile.Model, r *decide.Solved) string {
 	m, unit := &r.Measures, file.TimeUnit.Name
+	digits := m.Diagnostics.Digits()
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
-		words.WithUnit(m.MeanResponseTime, unit), words.Load(file.System.Load()), words.WithUnit(m.MeanWaitingTime, unit))
+		words.WithUnit(Certain(m.MeanResponseTime, digits), unit), words.Load(file.System.Load()),
+		words.WithUnit(Certain(m.MeanWaitingTime, digits), unit))
 	if r.Policy == (policy.Dynamic{}) {
 		text += "; " + repartitions(r)
 	}

@@ -191,8 +191,11 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 		}
 	}
 	if !stable {
-		return fault.Hint(fault.ExitUnstable,
-			"loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own",
+		hint := "dynamic partitioning is stable below load 1"
+		if len(r.layout.Studies) > 1 || len(r.layout.Studies[0].Series) > 1 {
+			hint = "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own"
+		}
+		return fault.Hint(fault.ExitUnstable, hint,
 			fmt.Errorf("no policy is stable at any of the %d points", len(r.All())))
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/release"
@@ -42,9 +43,27 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := checkLoads(inv, study); err != nil {
+			return nil, err
+		}
 		r.Studies = append(r.Studies, study)
 	}
 	return r, r.configure(inv)
+}
+
+// checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would replace it. A
+// sweep takes the loads of the models unless somebody says otherwise; a curve always has loads of its own.
+func checkLoads(inv *cli.Invocation, study *modelfile.Study) error {
+	if study.NoLoads && inv.Command == "sweep" {
+		return nil
+	}
+	for _, axis := range study.Axes {
+		if axis.Path == input.LoadPath {
+			return fault.Usagef("partwise sweep "+inv.Args[0]+" --load "+strings.Join(axis.Values, ","),
+				"%s: the loads at which it is solved replace the values of --over %s", study.File, axis.Path)
+		}
+	}
+	return nil
 }
 
 // configure says what the results depend on: the flags, what the files say, and what solves them.

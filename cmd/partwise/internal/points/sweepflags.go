@@ -108,6 +108,11 @@ func (o *Options) Check(inv *cli.Invocation) error {
 			return err
 		}
 	}
+	if o.loads != nil {
+		if err := input.CheckLoadOnce(o.sets); err != nil {
+			return err
+		}
+	}
 	seen := map[string]bool{}
 	for _, p := range o.over {
 		if seen[p.Path] {

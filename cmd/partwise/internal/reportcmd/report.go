@@ -374,6 +374,9 @@ func explore(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	if len(file.Expect)+len(file.Require) > 0 {
+		inv.Notef("the page leaves the goals of %s out: they are for the values of the file; partwise solve checks them", file.File)
+	}
 	if err := explorer.Prepare(inv.Context, inv.Notef); err != nil {
 		return fault.Hint(fault.ExitUsage, "released programs have the explorer; others compile it, with Go in PATH "+
 			"and the source they were built from", err)

@@ -61,7 +61,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	}
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
-	case asked.Every:
+	case asked.Every && file.Servers == 0: // the servers of a queue are no split among others
 		r.Notes = append(r.Notes, output.Answer(file, d)...)
 	case len(shown) == 1 && shown[0].Measures.Stable:
 		r.Notes = append(r.Notes, output.Alone(file, &shown[0]))
@@ -98,9 +98,10 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 		rows = append(rows, output.Row{output.InTable("measure").Is(name), output.InTable("value").Right().Is(value),
 			output.InTable("unit").Is(unit)})
 	}
+	digits := r.Measures.Diagnostics.Digits()
 	for _, q := range models.Table() {
 		if v, ok := r.Measures.Of(q.Name); ok {
-			add(q.Name, words.Round(v, 6), q.Unit.In(unit))
+			add(q.Name, certain(v, digits), q.Unit.In(unit))
 		}
 	}
 	if m := &r.Measures; m.Stable {
@@ -111,9 +112,14 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 	if p != nil {
 		for _, time := range p.Times {
 			for k, q := range decide.Percents() {
-				add(time.Name+" "+words.Shortest(q)+" %", words.Round(time.Values[k], 6), unit)
+				add(time.Name+" "+words.Shortest(q)+" %", certain(time.Values[k], digits), unit)
 			}
 		}
 	}
 	return output.TableOfRows(input.Headline(file)+", "+r.Policy.String(), rows)
+}
+
+// certain writes a number to six significant digits, or to fewer if fewer are certain.
+func certain(v float64, digits int) string {
+	return words.Round(output.Certain(v, digits), min(6, max(1, digits)))
 }

@@ -102,6 +102,7 @@ func TestKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		"3":                              "m.yaml:1:1: expected a mapping with name, one, other or title, got 3",
 		"nme: a\none: 1":                 "m.yaml:1:1: nme: unknown field; did you mean \"name\"?",
+		"{name: 1,5h, one: 1}":           "m.yaml:1:10: 5h: unknown field; write a decimal point: a comma ends the value, as in mean: 1.5h",
 		"name:\none: 1":                  "m.yaml:1:1: name: has no value; give it one or remove the line",
 		"one: 1":                         "m.yaml:1:1: name: is missing; give one",
 		"name: a":                        "m.yaml:1:1: exactly one of one or other is needed",

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/partwise/partwise/models/measure"
@@ -48,12 +49,9 @@ func (c *Cursor) Rate() float64 {
 	if c.Kind != Text || c.quotedNumber() {
 		return c.Number()
 	}
-	lead, unit, ok := strings.Cut(c.Value, "/")
-	u, err := measure.TimeUnitNamed(strings.TrimSpace(unit))
-	if lead = strings.TrimSpace(lead); ok && err == nil && measure.IsDecimal(lead) {
-		v, ok := measure.ParseDecimal(lead)
-		c.unless(!ok, "is too large", "")
-		return c.unit.Convert(v, u) // per u: a unit of the file holds that many u
+	if v, ok := ParseRate(c.Value, c.unit); ok {
+		c.unless(math.IsInf(v, 0), "is too large", "")
+		return v
 	}
 	remedy := fmt.Sprintf("write a number per %s, or with a unit such as %q", c.unit.Name, "2/h")
 	if _, isTime := measure.ParseDuration(c.Value, c.unit); isTime {
@@ -61,6 +59,20 @@ func (c *Cursor) Rate() float64 {
 	}
 	c.Expected("a rate", remedy)
 	return 0
+}
+
+// ParseRate returns, per unit u, a rate with a unit of its own, such as "2/h". The result is infinite if the rate is too large.
+func ParseRate(text string, u measure.TimeUnit) (v float64, ok bool) {
+	lead, unit, ok := strings.Cut(text, "/")
+	own, err := measure.TimeUnitNamed(strings.TrimSpace(unit))
+	lead = strings.TrimSpace(lead)
+	if !ok || err != nil || !measure.IsDecimal(lead) {
+		return 0, false
+	}
+	if v, ok = measure.ParseDecimal(lead); !ok {
+		return math.Inf(1), true
+	}
+	return u.Convert(v, own), true // per own: a unit u holds that many of its own
 }
 
 // PositiveRate reads a rate greater than zero.

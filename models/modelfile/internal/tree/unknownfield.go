@@ -18,12 +18,15 @@ var sections = map[string]string{"nodes": "machine", "min_nodes": "machine", "lo
 var otherNames = map[string]string{"service_time": "demand", "runtime": "demand", "run_time": "demand", "size": "demand",
 	"exp": "exponential", "hyper": "hyperexponential", "ph": "phase_type", "setup_time": "setup", "cost": "overhead", "resize_cost": "overhead"}
 
-// suggest returns a remedy for an unknown key: a blank that is missing, the section of a model that the key belongs to, the
+// suggest returns a remedy for an unknown key: a blank that is missing, a point in place of a decimal comma, the section of a model that the key belongs to, the
 // distribution that may have the key as a parameter, or the nearest known key.
 func (c *Cursor) suggest(e Entry, known []string) string {
 	key := e.Key.Value
 	if remedy := blankRemedy(key, known); remedy != "" {
 		return remedy
+	}
+	if e.Value.Kind == Null && isFraction(key) {
+		return "write a decimal point: a comma ends the value, as in mean: 1.5h"
 	}
 	if section := sections[key]; c.up == nil && slices.Contains(known, section) {
 		return fmt.Sprintf("did you mean %q?", section+"."+key)
@@ -52,6 +55,12 @@ func (c *Cursor) suggest(e Entry, known []string) string {
 		}
 	}
 	return words.Suggest(key, known)
+}
+
+// isFraction reports whether a text can follow a decimal comma: digits, with or without a unit of time.
+func isFraction(text string) bool {
+	_, isTime := measure.ParseDuration("1."+text, measure.Second())
+	return strings.TrimLeft(text, "0123456789") != text && (isTime || measure.IsDecimal("1."+text))
 }
 
 // blankRemedy returns the remedy for a text such as nodes:32, whose blank is missing; "" for other texts.
