@@ -62,8 +62,8 @@ const (
 // the result has 2 levels, unless the decay rate of the queue without switch-overs is below rarelyBusier, 0.25, or
 // rp.improved is set: a first solve was not accurate enough. Then mostNear, 10, further levels are corrected too,
 // because rare levels are differences of modes, and the result has 12 levels. The coefficients rp.b must be set, and
-// the vectors have their unit. They lie in the scratch of the system. If ctx ends, the choice between the two may be
-// wrong.
+// the vectors have their unit. They lie in the scratch of the system, but levels to correct in its store. If ctx ends,
+// the choice between the two may be wrong.
 func (rp *repeatingPart) levelsByModes(ctx context.Context) [][]float64 {
 	corrected := 1
 	if rp.improved || rp.sys.station.QueueDecay(ctx) < rarelyBusier {
@@ -76,7 +76,11 @@ func (rp *repeatingPart) levelsByModes(ctx context.Context) [][]float64 {
 		Masses:   sensitivity.Farthest + 1,
 		Unit:     rp.farUnit,
 	})
-	return rp.vectors.Levels[:corrected+1]
+	levels := rp.vectors.Levels[:corrected+1]
+	for k, x := range levels[:corrected] { // the solution keeps corrected levels
+		levels[k] = rp.sys.store.Clone(x)
+	}
+	return levels
 }
 
 // residualLevels is the number of levels above c whose states the residual reads: levels c+1 and c+2.

@@ -1,6 +1,10 @@
 package block
 
-import "sync"
+import (
+	"math"
+	"math/cmplx"
+	"sync"
+)
 
 // Arena hands out zeroed storage for the many short vectors of a solve, from a few large pieces. The allocation of a
 // short vector takes longer than the arithmetic on it. A piece lives as long as any vector in it. So an arena serves
@@ -39,6 +43,9 @@ func (a *Arena) expect(numbers int) {
 
 // Return gives a borrowed arena back. Its vectors must not be used any more.
 func (a *Arena) Return() {
+	spoil(a.numbers.piece, math.NaN())
+	spoil(a.complexes.piece, cmplx.NaN())
+	spoil(a.places.piece, -1)
 	a.numbers.reuse()
 	a.complexes.reuse()
 	a.places.reuse()

@@ -1,6 +1,7 @@
 package block
 
 import (
+	"math"
 	"math/bits"
 	"sync"
 	"unsafe"
@@ -37,6 +38,7 @@ func NewRaw(rows, cols int) Matrix {
 
 // Release returns the storage of a scratch block to the pools. The block must not be used any more.
 func (m Matrix) Release() {
+	spoil(m.Data, math.NaN())
 	scratchPools[bits.Len(uint(cap(m.Data)))-1].Put(unsafe.SliceData(m.Data))
 }
 
@@ -45,4 +47,21 @@ func ScratchOf(m Matrix) Matrix {
 	s := NewRaw(m.Rows, m.Cols)
 	copy(s.Data, m.Data)
 	return s
+}
+
+// spoils says whether storage is spoiled when it is given back.
+var spoils bool
+
+// SpoilReturned makes storage that blocks and arenas give back unusable from now on: numbers become NaN, indices −1. So
+// tests of the packages that use it fail if a result still reads such storage, or relies on what was there before. It must
+// be called before anything is solved.
+func SpoilReturned() { spoils = true }
+
+// spoil overwrites x with a value if a test asked for it.
+func spoil[T any](x []T, with T) {
+	if spoils {
+		for i := range x {
+			x[i] = with
+		}
+	}
 }
