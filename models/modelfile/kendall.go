@@ -126,9 +126,9 @@ type QueueError struct {
 
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
-// Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is the queue itself with
-// Erlang distributions that exist, or a queue with a file of arrivals, with a file of service times, with service times given by two
-// moments, hyperexponential or nearly constant, or M/M/4.
+// Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is the queue itself
+// if Erlang distributions mend it. Otherwise it is a queue with a file of arrivals, with a file of service times, with service times given
+// by two moments, hyperexponential or nearly constant, or M/M/4.
 func (e *QueueError) Similar() string {
 	if own := e.mended(); own != e.Notation && isQueue(own) {
 		return own
