@@ -329,9 +329,9 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	}
 	var pairs []int // indices i with a crossing between the probes i and i+1
 	for i := range a.Probes[1:] {
-		f, okF := a.Probes[i].ahead()
-		g, okG := a.Probes[i+1].ahead()
-		if okF && okG && (f > 0) != (g > 0) {
+		here, okHere := a.pays(i, w.Axis)
+		next, okNext := a.pays(i+1, w.Axis)
+		if okHere && okNext && here != next {
 			pairs = append(pairs, i)
 		}
 	}
@@ -343,12 +343,32 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	if err != nil {
 		return err
 	}
-	a.Intervals = a.between(found)
+	a.Intervals = a.between(found, w.Axis)
 	for _, c := range found {
 		a.Probes = append(a.Probes, c.Probe)
 	}
 	sortProbes(a.Probes)
 	return nil
+}
+
+// pays reports whether dynamic partitioning pays at probe i. Curves that meet where the axis ends do not cross there: that end belongs to
+// the interval beside it. An axis ends at 0, or at 1 if it is a share. ok is false if no policy is stable.
+func (a *Answer) pays(i int, axis Axis) (pays, ok bool) {
+	p := &a.Probes[i]
+	f, ok := p.ahead()
+	advantage, _ := p.Comparison.advantage()
+	if !ok || f > 0 || math.Abs(advantage) > p.Comparison.margin() {
+		return f > 0, ok
+	}
+	beside := i
+	switch {
+	case i == 0 && p.X == 0:
+		beside++
+	case i == len(a.Probes)-1 && p.X == 1 && axis.Range[1] == 1:
+		beside--
+	}
+	g, stable := a.Probes[beside].ahead()
+	return stable && g > 0, true
 }
 
 // sortProbes sorts list, in place, by the points X on the axis, in ascending order. Equal points keep their order.
@@ -387,26 +407,27 @@ func (w *walk) crossing(ctx context.Context, lo, hi Probe) (Bound, error) {
 
 // between returns the intervals into which the crossings divide the probes. The crossings are in ascending order. There
 // is one between every two adjacent stable probes at which different policies win.
-func (a *Answer) between(crossings []Bound) []Interval {
+func (a *Answer) between(crossings []Bound, axis Axis) []Interval {
 	var all []Interval
 	next := 0
 	for i := range a.Probes {
 		p := a.Probes[i]
-		f, ok := p.ahead()
+		pays, ok := a.pays(i, axis)
 		if !ok {
 			continue
 		}
-		if last := len(all) - 1; last < 0 || all[last].Pays != (f > 0) {
+		if last := len(all) - 1; last < 0 || all[last].Pays != pays {
 			from := Bound{Probe: p}
 			if last >= 0 {
 				from = crossings[next]
 				next++
 				all[last].To = from
 			}
-			all = append(all, Interval{From: from, Pays: f > 0, Best: p})
+			all = append(all, Interval{From: from, Pays: pays, Best: p})
 		}
 		current := &all[len(all)-1]
 		current.To = Bound{Probe: p}
+		f, _ := p.ahead()
 		if best, _ := current.Best.ahead(); math.Abs(f) > math.Abs(best) {
 			current.Best = p
 		}
