@@ -73,7 +73,7 @@ func placeOfCost(seconds float64) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. With a sample the log is long, and is replayed at 8 to 13 costs instead; see
+// crossing, and replays the costs around it. With a sample the log is long, and is replayed at 7 to 15 costs instead; see
 // [fewSteps]. Such a search begins with all costs at which s.Known has the run, and replays fewer.
 //
 // All searches go on at the same time, and up to workers replays, one for each processor if it is 0. s.Foreseen gets the
