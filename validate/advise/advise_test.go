@@ -463,19 +463,35 @@ func TestWorseSplitsAreGivenUp(t *testing.T) {
 	}
 }
 
-// TestJobsOfALongLog: the jobs of a long log are those of a list in memory, in each run.
+// TestJobsOfALongLog: the jobs of a log that is too long for a list in memory are those of the list, in each run, and so is the load.
 func TestJobsOfALongLog(t *testing.T) {
-	list, shape := joblog.ListOf(logged(100)), workload.WithSpeedup(workload.Malleable, workload.Amdahl{Serial: 0.1})
-	want, err := workload.FromLog(list, shape)
+	jobs, some := make([]joblog.Job, 200_001), logged(100)
+	for i := range jobs {
+		jobs[i] = some[i%len(some)]
+		jobs[i].ID, jobs[i].Submit = i+1, 40*float64(i)
+	}
+	m, list := policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(jobs)
+	set := replay.Setting{Policy: policy.Resize{}, Nodes: m.Nodes, Unit: m.Unit, Assumptions: replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}}}
+	want, err := workload.FromLog(list, set.Shape())
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := advise.LongLog(list, shape)
+	q, err := advise.OfLog(m, list, set.Assumptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := q.Config(set.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if load := workload.OfferOf(want).Load(m.Nodes); math.Abs(config.Load-load) > 1e-9*load {
+		t.Errorf("load %v, want %v", config.Load, load)
+	}
 	for range 2 {
-		source := log.Jobs(des.Seed(1))
+		source := config.Jobs.Jobs(des.Seed(1))
 		for i := range want {
 			var j workload.Job
-			if err := source.Next(&j); err != nil || !reflect.DeepEqual(j, want[i]) {
+			if err := source.Next(&j); err != nil || j != want[i] {
 				t.Fatalf("job %d is %+v, %v; want %+v", i, j, err, want[i])
 			}
 		}
