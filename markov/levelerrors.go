@@ -23,7 +23,8 @@ func (s *levelVectors) errorBounds(states int) (bound, perLevel float64) {
 	if bound /= 1 - bound; !(bound >= 0) {
 		bound = math.Inf(1)
 	}
-	return bound, (residual + block.GTHBound(states)) * (1 + s.conditionPerLevel(condition))
+	growth := levelvectors.ConditionGrowth(s.sums[0], s.sums[1], s.next, condition)
+	return bound, (residual + block.GTHBound(states)) * (1 + growth)
 }
 
 // condition returns the largest condition of the probabilities, the mean, and half the variance, whose bound is twice as
@@ -44,28 +45,4 @@ func (s *levelVectors) condition() float64 {
 		condition = max(condition, (m.third/m.second-(m0+m1))/2)
 	}
 	return condition
-}
-
-// conditionPerLevel bounds the growth of the condition of tails from level to level, beyond one for each level. The condition
-// of P(level > b+j), without these j, is
-//
-//	c_j = (y+z)·R^j·1/(y·R^j·1),  y = sums[0],  z = sums[1],
-//
-// and condition is at least c_0. It grows where some phases decay more slowly than the others. No c_j is larger than the
-// largest ratio of the entries of (y+z)·R^i and of y·R^i for i ≤ j, which decreases with i.
-func (s *levelVectors) conditionPerLevel(condition float64) (growth float64) {
-	const most = 32 // levels, and multiplications in a product: few of both
-	y := levelvectors.Sequence{X: s.sums[0], Next: s.next}
-	z := levelvectors.Sequence{X: s.sums[1], Next: s.next}
-	for j := 1.0; ; j++ {
-		largest := 1 + block.LargestRatio(z.X, y.X)
-		if largest-condition <= j*max(growth, 1) || j > most {
-			return max(growth, (largest-condition)/j)
-		}
-		y.Step()
-		z.Step()
-		if total := block.Sum(y.X); total > 0 {
-			growth = max(growth, (1+block.Sum(z.X)/total-condition)/j)
-		}
-	}
 }
