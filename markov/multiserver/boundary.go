@@ -18,18 +18,18 @@ import (
 // randomly changing environments, Adv. Appl. Probab. 16 (1984) 715–731.
 type boundary struct {
 	sys       *system
-	levels    []boundaryLevel    // 1..c−1
-	storage   []*block.Stack     // of the Y of the levels
-	levelZero *block.GTH         // −D0, level 0
-	departure *statespace.Sparse // W of level c, to level c−1
-	noCut     block.Matrix       // r×r zeros: cut of a level without a switch-over after arrivals
-	thin      bool               // most levels are thinned, see thinnedlevels.go
-	top       int                // the highest eliminated level; flows go through the levels above it by [passes]
-	factored  bool               // level top is factored only, see [boundaryLevel.factor]
-	passes    *passes            // storage that [boundary.runPasses] uses again
-	pending   []float64          // pending departures with which passes begin, per departure to level c−1
-	nearLimit bool               // pending is so near its limit that one run of passes is enough
-	roundings float64            // relative error of the flows that were followed by passes
+	levels    []boundaryLevel     // 1..c−1
+	storage   []*block.Stack      // of the Y of the levels
+	levelZero *block.GTH          // −D0, level 0
+	departure *statespace.Sparse  // W of level c, to level c−1
+	noCut     block.Matrix        // r×r zeros: cut of a level without a switch-over after arrivals
+	thin      statespace.Thinning // whether most levels are thinned
+	top       int                 // the highest eliminated level; flows go through the levels above it by [passes]
+	factored  bool                // level top is factored only, see [boundaryLevel.factor]
+	passes    *passes             // storage that [boundary.runPasses] uses again
+	pending   []float64           // pending departures with which passes begin, per departure to level c−1
+	nearLimit bool                // pending is so near its limit that one run of passes is enough
+	roundings float64             // relative error of the flows that were followed by passes
 }
 
 // boundaryLevel holds the matrices of level l that the elimination and the back substitution need; [elimination]
@@ -51,14 +51,14 @@ type boundaryLevel struct {
 }
 
 // newBoundary returns a boundary whose levels 1 to c−1 are all to be eliminated: its field top is c−1. Its levels are
-// not set yet; [boundary.eliminateUpward] sets and eliminates them. [thinned] decides whether most levels will keep
-// only a smaller matrix, to save memory. The occupancies must be numbered before, by [system.allocate].
+// not set yet; [boundary.eliminateUpward] sets and eliminates them. [statespace.Thinning] tells whether most levels will
+// keep only a smaller matrix, to save memory. The occupancies must be numbered before, by [system.allocate].
 func (s *system) newBoundary() *boundary {
 	size := func(l int) float64 { return float64(s.index.Size(l)) }
 	return &boundary{
 		sys: s, levels: make([]boundaryLevel, s.c), top: s.c - 1,
 		noCut: block.New(s.ar.Classes, s.ar.Classes),
-		thin:  thinned(size, float64(s.ar.N), float64(s.ar.Classes), s.c-1),
+		thin:  statespace.NewThinning(size, float64(s.ar.N), float64(s.ar.Classes), s.c-1),
 	}
 }
 

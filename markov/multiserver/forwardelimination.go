@@ -91,7 +91,7 @@ func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
 	for l := from; l <= b.top; l++ {
 		lev := &b.levels[l]
 		on, rows, columns := storage, n*lev.k, r*lev.found.Rows
-		if !b.keepsVisits(l) {
+		if !b.thin.Keeps(l, b.top) {
 			on = b.passingStorage(l)
 		}
 		x := on.Next(rows, columns)

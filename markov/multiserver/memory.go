@@ -68,21 +68,21 @@ func (q *Queue) certainlyFits(memory *markov.Memory) bool {
 }
 
 // boundaryBytes estimates the bytes of the levels below c and of the occupancies of all levels. Each level has a matrix
-// of visits for back substitution, or a smaller matrix if levels are thinned; see [thinned]. Where service has cycles
-// it has dense factors, too. Vectors, lists of neighbours and sparse matrices are added for each state and occupancy.
-// The scratch of the elimination of one level is included.
+// of visits for back substitution, or a smaller matrix if levels are thinned; see [statespace.Thinning]. Where service
+// has cycles it has dense factors, too. Vectors, lists of neighbours and sparse matrices are added for each state and
+// occupancy. The scratch of the elimination of one level is included.
 func (d dimensions) boundaryBytes() float64 {
 	n, r, m := float64(d.arrivalPhases), float64(d.classes), float64(d.servicePhases)
 	total, found, size := 0.0, 1.0, 1.0
-	few := thinned(func(l int) float64 { return statespace.Occupancies(d.servicePhases, l) }, n, r, d.servers-1)
+	thin := statespace.NewThinning(func(l int) float64 { return statespace.Occupancies(d.servicePhases, l) }, n, r, d.servers-1)
 	for l := 1; l <= d.servers; l++ {
 		found, size = size, statespace.Occupancies(d.servicePhases, l)
 		total += 8*size*(6*n+2*m+4) + 4*size*(7*m+2) + 12*n*size*(n+m)
 		if l < d.servers {
-			if few && l%thinnedBy != 0 && l < d.servers-1 {
-				total += 8 * r * found * r * found
-			} else {
+			if thin.Keeps(l, d.servers-1) {
 				total += 8 * r * found * n * size
+			} else {
+				total += 8 * r * found * r * found
 			}
 			if !d.acyclic {
 				total += 8 * n * size * n * size
