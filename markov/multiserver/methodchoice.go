@@ -31,9 +31,12 @@ type attempt struct {
 
 // The automatic choice tries modes wherever they are known, because they cost least. The limits are measured:
 //
-//   - stagesFrom: with a switch-over at level c and fewer occupancies, a reduction is as fast as modes. With two phases
-//     of service and renewal arrivals, levels have few occupancies for their number of servers, and a reduction is always
-//     as fast as modes.
+//   - stagesFrom: with a switch-over at level c and fewer occupancies, a reduction is as fast as modes.
+//   - twoPhasesFrom, twoPhasesStep, twoPhasesTo: levels of two phases of service have few occupancies for their number of
+//     servers. With renewal arrivals of several phases and a switch-over of s phases, modes take less time than a
+//     reduction from twoPhasesFrom + s·twoPhasesStep occupancies on: .8 of its time at 33 and .45 at 65. Above
+//     twoPhasesTo they mostly lose too many digits. With arrivals of one phase a reduction, of half the order, is as
+//     fast as modes up to 70 occupancies.
 //   - improvedTo: for such queues with at most so many occupancies, the matrix T from the eigenvectors takes .5 to .6 of
 //     the time of a reduction. With more servers the eigenvectors lose so many digits that it takes too many steps to
 //     improve T: half of the time is gained with 8 servers, none with 24.
@@ -44,11 +47,14 @@ type attempt struct {
 //   - improvedFrom: from so many occupancies on a reduction takes long. If modes fail there, the matrix T from the
 //     eigenvectors of renewal arrivals is tried before the reduction.
 const (
-	stagesFrom   = 40
-	improvedTo   = 17
-	leastGap     = 0.01
-	generalFrom  = 24
-	improvedFrom = 200
+	stagesFrom    = 40
+	twoPhasesFrom = 18
+	twoPhasesStep = 6
+	twoPhasesTo   = 80
+	improvedTo    = 17
+	leastGap      = 0.01
+	generalFrom   = 24
+	improvedFrom  = 200
 )
 
 // modesPay reports whether the modes at level c can be found, and cost less than a reduction. The automatic choice uses
@@ -93,7 +99,7 @@ func (s *system) modesKnown() bool {
 //   - The automatic choice takes the method without subtractions alone, if rates are more than manyDecades, 8, powers
 //     of ten apart and [system.fewEnoughToCompare].
 //   - Otherwise it takes cyclic reduction. It tries modes before, if [system.modesKnown] and [system.modesPay]. With a
-//     switch-over at level c, service must also be acyclic, with [system.manyPhases] and stagesFrom, 40, occupancies.
+//     switch-over at level c, [system.modesPayWithSwitchOver] must be true as well.
 //   - Between the two it tries matrices from eigenvectors for renewal arrivals without cycles. There must be more than
 //     two phases of service and at least improvedFrom, 200, occupancies.
 //   - With a switch-over at level c, and if [system.matricesPay], it tries matrices from
@@ -128,13 +134,35 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 	case !s.modesPay() || !s.modesKnown():
 	case switchOver && s.matricesPay(ctx):
 		return append(spectral[1:], reduced), nil
-	case !switchOver || s.ordered && s.manyPhases() && statespace.Occupancies(s.m, s.c) >= stagesFrom:
+	case !switchOver || s.modesPayWithSwitchOver(ctx):
 		if s.m == 2 || statespace.Occupancies(s.m, s.c) < improvedFrom {
 			spectral = spectral[:1]
 		}
 		return append(spectral, reduced), nil
 	}
 	return []attempt{reduced}, nil
+}
+
+// modesPayWithSwitchOver reports whether modes take less time than a reduction with a switch-over at level c. Service
+// must be acyclic. With [system.manyPhases] level c must have at least stagesFrom, 40, occupancies. Otherwise service
+// has at most two phases and arrivals are renewal: they must have several phases without cycles. Level c must then have
+// at least 18 + 6·s and at most 80 occupancies, with s phases of the switch-over. The decay rate must be from
+// rarelyBusier, .25, to 1 − leastGap, .99. Outside, modes lose so many digits that a reduction follows in most queues;
+// inside, in one of eight that were drawn. It is false if ctx has ended.
+func (s *system) modesPayWithSwitchOver(ctx context.Context) bool {
+	occupancies := statespace.Occupancies(s.m, s.c)
+	switch {
+	case !s.ordered:
+		return false
+	case s.manyPhases():
+		return occupancies >= stagesFrom
+	case s.m != 2 || s.ar.N == 1 || !s.ar.Ordered:
+		return false
+	case occupancies < twoPhasesFrom+twoPhasesStep*float64(s.up[s.c].phases) || occupancies > twoPhasesTo:
+		return false
+	}
+	_, decay, gap := s.station.Caudal(ctx)
+	return gap >= leastGap && decay >= rarelyBusier
 }
 
 // matricesPay reports whether the matrix T from eigenvectors, improved by iteration, is found in less time than by a
