@@ -14,8 +14,11 @@ import (
 // missing are the policies that are left out. Their errors wrap [models.ErrNoChain], or come from [CheckSize] for fcfs.
 //
 // If set names a method, fcfs is neither a candidate nor missing, because the method may not solve its chain. Candidates
-// does not report that a system is wrong. A solution reports it.
+// does not report that a system is wrong. A solution reports it. Without a system there are no candidates.
 func Candidates(ctx context.Context, s *models.System, set markov.Settings) (all []policy.Policy, missing []*SolveError) {
+	if s == nil {
+		return nil, nil
+	}
 	for _, p := range policy.Candidates(s.Machine()) {
 		if _, err := s.Chain(p); errors.Is(err, models.ErrNoChain) {
 			missing = append(missing, &SolveError{p, err})

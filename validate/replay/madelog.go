@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"math"
 
 	"github.com/partwise/partwise/models/workload"
@@ -29,8 +30,11 @@ const (
 // Make returns the jobs in the order of their submission. To offer a load, the times between submissions are stretched, and submissions
 // then rounded to whole seconds. The same seed makes the same jobs.
 //
-// The error comes from the model, or from [Stretched].
+// It is an error if there is no model. Other errors come from the model, or from [Stretched].
 func (m *MadeLog) Make() ([]joblog.Job, error) {
+	if m == nil || m.Model == nil {
+		return nil, errors.New("replay: there is no model of jobs")
+	}
 	key := machine.Seed(m.Seed)
 	stream := key.At(madeJobs).Stream()
 	endless, err := m.Model.Jobs(m.Nodes, &stream)

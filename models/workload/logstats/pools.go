@@ -64,6 +64,7 @@ func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err
 
 // LargestJob returns the number of nodes of the largest job, or 0 without jobs. The error comes from the jobs.
 func LargestJob(jobs joblog.Jobs) (nodes int, err error) {
+	jobs, _ = given(jobs, nil)
 	for j, err := range jobs {
 		if err != nil {
 			return 0, err

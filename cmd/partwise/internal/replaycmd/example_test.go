@@ -20,7 +20,7 @@ func ExampleCommand() {
 	line := strings.Fields("replay - --policy easy --policy easy-malleable --resize-cost 5s --format table")
 	p.Run(context.Background(), line, strings.NewReader(log), os.Stdout, os.Stderr)
 	// Output:
-	// -: 2 jobs on 8 nodes, estimates logged
+	// standard input: 2 jobs on 8 nodes, estimates logged
 	//                                                                         times
 	//                                    resize  response  waiting   bounded     as
 	// policy            load  malleable    cost       [s]      [s]  slowdown   fast
