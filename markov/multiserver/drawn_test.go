@@ -18,8 +18,6 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-func TestMain(m *testing.M) { needs.Main(m) }
-
 // serverNumbers are the numbers of servers that are drawn; occupancies limit the phases.
 var serverNumbers = []int{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}
 

@@ -1,6 +1,19 @@
 package multiserver_test
 
-import "github.com/partwise/partwise/markov/internal/block"
+import (
+	"flag"
+	"testing"
 
-// Storage that a solve gives back is NaN in all tests of this package: a solution that still reads it fails.
-func init() { block.SpoilReturned() }
+	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/testdata/needs"
+)
+
+// Storage that a solve gives back is NaN in all tests of this package: a solution that still reads it fails. Benchmarks
+// do not take the time.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		block.SpoilReturned()
+	}
+	needs.Main(m)
+}
