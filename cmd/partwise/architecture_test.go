@@ -19,6 +19,7 @@ var allowed = importTable(`
 phasetype:
 markov/parallel:
 markov/internal/block: markov/parallel
+markov/internal/blocktest: markov/internal/block
 markov/internal/poisson:
 markov/internal/reduction: markov/internal/block
 markov/internal/incomplete: markov/internal/block

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +14,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/blocktest"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/testdata/markovtest"
 	"github.com/partwise/partwise/testdata/needs"
 )
+
+func TestMain(m *testing.M) { os.Exit(blocktest.Run(needs.Counting(m))) }
 
 // serverNumbers are the numbers of servers that are drawn; occupancies limit the phases.
 var serverNumbers = []int{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96}
