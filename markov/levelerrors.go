@@ -29,8 +29,8 @@ func (s *levelVectors) errorBounds(states int) (bound, perLevel float64) {
 
 // condition returns the largest condition of the probabilities, the mean, and half the variance, whose bound is twice as
 // large. For a geometric sum it is 1/(1 − η). The condition of the sum over the levels is E[level − b | level > b] = 1 +
-// m_1/m_0, where m_p is the sum of the entries of sums[p]. Where a few levels far out have most of a moment, that of the
-// moment is larger. The mean number of factors R is taken off the condition of the variance, because the normalisation
+// m_1/m_0, where m_p is the sum of the entries of sums[p]. The condition of a moment is larger where a few levels far out
+// have most of the moment. The mean number of factors R is taken off the condition of the variance, because the normalisation
 // takes back what all probabilities have in common.
 func (s *levelVectors) condition() float64 {
 	m0, m1, m2 := block.Sum(s.sums[0]), block.Sum(s.sums[1]), block.Sum(s.sums[2])

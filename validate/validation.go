@@ -45,8 +45,8 @@ const BothFidelities Fidelity = "both"
 //
 // The variants are, in this order and without variants that have no policies:
 //
-//   - the first: the model. At [MachineFidelity], and for policies that cannot be simulated on the model, divided nodes take its place. For
-//     policies without a chain, and those that are not [Comparable] there, whole nodes do.
+//   - the first: the model. At [MachineFidelity], and for policies that cannot be simulated on the model, divided nodes take its place.
+//     Whole nodes take its place for policies without a chain, and for policies that are not [Comparable] there.
 //   - divided: divided nodes, at [BothFidelities], for policies that the first variant simulates on the model.
 //   - machine: whole nodes, at [MachineFidelity] and [BothFidelities], for policies that the first variant does not simulate on whole nodes.
 //   - demands or log: the jobs of given, on whole nodes.

@@ -18,8 +18,8 @@ import (
 // levelCByModes returns two vectors of level c: its entries, arrivals from below by class and occupancy, and the
 // probabilities of its states in service, by arrival phase and occupancy. Both are in a unit in which the entries sum
 // to about one; the caller normalises them. The modes must be set, and basis for iteration. It sets balance, the
-// coefficients b, vectors, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected. Levels of
-// the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
+// coefficients b, vectors, and what [repeatingPart.correctLevels] sets: level c and the levels near it are corrected.
+// Levels of the boundary b may be eliminated meanwhile. The caller releases balance. The second vector is corrected[0].
 //
 // The error comes from [repeatingPart.solveBalance] or correctLevels. It wraps ErrInaccurate if level c or c+1 has
 // negative probabilities that matter, see [spectrum.CheckNegative].
@@ -164,10 +164,11 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 //
 // The function sets corrected to the levels except the last, and lastChange to the last change of each of them. It sets
 // sweeps to the number of sweeps. The last level, the coefficients rp.b and the sums of modes in vectors are scaled, in
-// place, to agree with the highest corrected level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also
-// stay as they are if only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its
-// pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
-// [repeatingPart.checkClosing]. Otherwise it comes from an elimination, [system.inServiceBlock] or ctx.
+// place, to agree with the highest corrected level. A sweep does not scale them if they would change by more than
+// mostRaised, 10⁻³. They also stay as they are if only level c is corrected, or if rp.improved is set. Flows through
+// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
+// have lost the last level, see [repeatingPart.checkClosing]. Otherwise it comes from an elimination,
+// [system.inServiceBlock] or ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {

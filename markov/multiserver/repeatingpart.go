@@ -45,8 +45,8 @@ type repeatingPart struct {
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of
 // level c. If b is solved by matrices, it also sets unfinishedSojourns, the mean times in service after an unfinished
-// switch-over. If b is solved by modes, it must include the modes of the switch-over already, and farUnit is set. The result holds b and
-// does not change it. The error comes from [repeatingPart.solveUnfinishedSojourns].
+// switch-over. If b is solved by modes, it must include the modes of the switch-over already, and farUnit is set. The
+// result holds b and does not change it. The error comes from [repeatingPart.solveUnfinishedSojourns].
 func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeatingPart, error) {
 	rp := &repeatingPart{saturated: b, sys: s, switchOver: s.up[s.c], entered: s.index.Entered(s.c, s.alpha[s.c-1])}
 	if b.Modes != nil {

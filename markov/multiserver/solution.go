@@ -203,7 +203,8 @@ func (sol *Solution) momentsAbout(a float64) (mass, first, second float64) {
 
 // eachFromLevelC calls change for each vector of levels c and above. All of them are multiplied when the scale of the
 // solution changes. The vectors are the sums x and u over the levels, levelC, entry, the corrected levels above c, and
-// the sums of modes that are read later. The first corrected level is levelC itself and is visited once. change may change its argument in place.
+// the sums of modes that are read later. The first corrected level is levelC itself and is visited once. change may
+// change its argument in place.
 func (sol *Solution) eachFromLevelC(change func(x []float64)) {
 	near, v := sol.repeating.corrected, &sol.repeating.vectors
 	for _, list := range [...][][]float64{

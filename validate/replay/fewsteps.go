@@ -92,8 +92,8 @@ func (f *fewSteps) missing(k int) (step int, missing bool) {
 }
 
 // missingBetween returns the step next to a place that is to be replayed, between the known places number above−1 and above.
-// It reports whether there is one. There is none if these places differ by at most a fifth of the length of the interval:
-// then the place has an error of about a tenth of the length or less.
+// missing is false if the known places differ by at most a fifth of the length of the interval. Then the place has an error
+// of about a tenth of the length or less. missing is also false if no step lies between the known places.
 func (f *fewSteps) missingBetween(above int, place float64) (step int, missing bool) {
 	low, high := f.places[above-1], f.places[above]
 	if interpolate(high, f.at)-interpolate(low, f.at) <= f.length()/5 {
@@ -106,7 +106,7 @@ func (f *fewSteps) missingBetween(above int, place float64) (step int, missing b
 }
 
 // missingBeside returns the nearest unknown step among the f.near steps on either side of a place between step below and
-// the next one. It reports whether there is one.
+// the next one. missing is false if all these steps are known.
 func (f *fewSteps) missingBeside(below int) (step int, missing bool) {
 	for d := 1; d < f.near; d++ {
 		for _, step := range []int{below - d, below + 1 + d} {
@@ -137,7 +137,7 @@ func (f *fewSteps) length() float64 {
 	return interpolate(high, f.at) - interpolate(low, f.at)
 }
 
-// above returns the number of the first known place above a place; −1 if there is none.
+// above returns the index in f.places of the first known place that is larger than place, or −1 if no known place is.
 func (f *fewSteps) above(place float64) int {
 	return slices.IndexFunc(f.places, func(p float64) bool { return p > place })
 }

@@ -108,8 +108,8 @@ func (c *censored) release() {
 }
 
 // halve leaves out every other level. It reports whether no entry of U, and no exit rate, changed by more than a rounding
-// error, and further steps would change no entry. One call of [block.Censor] eliminates a level that is left out: the rows upper and lower of m hold Up and Down
-// into that level, and the columns after n hold Up and Down out of it.
+// error, and further steps would change no entry. One call of [block.Censor] eliminates a level that is left out: the
+// rows upper and lower of m hold Up and Down into that level, and the columns after n hold Up and Down out of it.
 func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; the columns of up come before the columns of down

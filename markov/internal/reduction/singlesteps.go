@@ -167,7 +167,9 @@ func (s *singleSteps) roughStep(ctx context.Context, it *iteration) error {
 	it.errorOfV = s.far.err
 	rate := it.last.rate
 	if it.steps == 1 {
-		rate = it.below.mean * s.rememberedAbove(s.far).mean / 16 // in practice the first changes decrease faster
+		// The rate after one change is a guess: in practice the first changes decrease faster than phases are forgotten. A
+		// wrong guess costs a step, and no digits.
+		rate = it.below.mean * s.rememberedAbove(s.far).mean / 16
 	}
 	s.rough = it.last.change*rate > s.mostCorrected
 	return ctx.Err()

@@ -211,7 +211,7 @@ func (s *store) step(k executions.Key, line int) {
 	}
 }
 
-// countSteps counts the steps of which the log does not list the job. byJob are all records by job.
+// countSteps counts the steps whose job is not in the log. byJob is the order of all records by job.
 func (s *store) countSteps(byJob packed.Order) {
 	var lines []int
 	for k, line := range s.unresolved {

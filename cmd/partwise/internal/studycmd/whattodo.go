@@ -66,8 +66,8 @@ func (v *view) toDo() []step {
 	return append(all, v.resize(from)...)
 }
 
-// keepEASY says not to resize jobs, where jobs take more time with the largest share of malleable jobs. If resizing pays with a smaller share, the
-// step names this share.
+// keepEASY says not to resize jobs, where jobs take more time with the largest share of malleable jobs. If resizing pays with a smaller
+// share, the step names this share.
 func keepEASY(runs []*replay.Run) step {
 	s := step{text: "Keep EASY backfilling, and do not resize running jobs.", short: "keep EASY backfilling"}
 	for _, run := range runs {

@@ -49,8 +49,8 @@ func (l *List) judgeDates(records packed.Order, from, to int64) {
 	}
 }
 
-// judgeElapsed finds, among the records whose elapsed time is longer than from their start to their end, those that are longer than the
-// log: from the first submission to the last end of other records.
+// judgeElapsed judges the records whose elapsed time is longer than the time from their start to their end. It finds those whose elapsed
+// time is also longer than the log: the time from the first submission to the last end of other records.
 func (l *List) judgeElapsed(ended packed.Order) {
 	if len(l.overlong) == 0 {
 		return
