@@ -125,15 +125,14 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 	if !(slices.Min(w) > 0) {
 		return nil, fmt.Errorf("waiting times of some states are out of range: %w", markov.ErrInaccurate)
 	}
-	theta := block.New(t.Rows, t.Rows)
+	delay := &Delay{statespace.NewKilledChain(t.Rows)}
+	waiting := &delay.chain
+	waiting.Memory = s.memory
+	statespace.KronVec(waiting.Start, sol.x[0], s.ar.F, b.k) // arrivals out of the states of levels c, c+1, …
+	theta := waiting.Rates
 	b.refill.MulKronRight(ctx, theta, t, s.ar.Classes)
 	s.index.Local(s.c, s.t[s.c-1], nil).AddKron(theta, 1, s.ar.Classes)
 	decay, _, _ := s.station.Caudal(ctx)
-	delay := &Delay{statespace.KilledChain{
-		Start: b.arrivalsOf(sol.x[0]), Rates: theta, Killed: make([]float64, t.Rows), Weight: make([]float64, t.Rows),
-		Memory: s.memory,
-	}}
-	waiting := &delay.chain
 	for i := range w {
 		waiting.Start[i] *= w[i] / s.ar.Rate
 		waiting.Killed[i] = decay

@@ -222,10 +222,15 @@ func addRows(dst, vals, x []float64, stride int, room []float64) {
 // MulVec returns m·x.
 func MulVec(m Matrix, x []float64) []float64 {
 	y := make([]float64, m.Rows)
+	SetMulVec(y, m, x)
+	return y
+}
+
+// SetMulVec overwrites y with m·x. They must not overlap.
+func SetMulVec(y []float64, m Matrix, x []float64) {
 	for i := range y {
 		y[i] = floats.Dot(m.Row(i), x)
 	}
-	return y
 }
 
 // Ones returns n ones.
@@ -308,16 +313,22 @@ func (m Matrix) IsUpperTriangular() bool {
 // second index has k values.
 func KronIdentity(m Matrix, k int) Matrix {
 	out := New(m.Rows*k, m.Cols*k)
+	AddKronIdentity(out, m, k)
+	return out
+}
+
+// AddKronIdentity adds m ⊗ I_k to the matrix to, see [KronIdentity].
+func AddKronIdentity(to, m Matrix, k int) {
 	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); v != 0 {
-				for e := range k {
-					out.Data[(i*k+e)*out.Cols+j*k+e] = v
-				}
+		for j, v := range m.Row(i) {
+			if v == 0 {
+				continue
+			}
+			for e := range k {
+				to.Row(i*k + e)[j*k+e] += v
 			}
 		}
 	}
-	return out
 }
 
 // SetInverses overwrites to[i] with 1/x[i] for all entries of x; to is as long, and the numbers are positive. Products

@@ -28,13 +28,30 @@ type KilledChain struct {
 	Memory *markov.Memory   // limit on the memory of the powers
 }
 
-// transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k. With
-// the total rates out of the states, each row of moves[k] and its entry of killed[k] sum to one.
+// transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k.
 type transitionPowers struct {
-	step   float64        // h = firstEvents/fastest; fastest is the largest rate out of a state
-	left   block.Matrix   // row k: weight g that is left after k events of the uniformized chain, by first state
-	moves  []block.Matrix // moves[k] = e^{Q·h·2^k}
-	killed [][]float64    // killed[k]: probability, by first state, that the chain is absorbed within h·2^k
+	step float64       // h = firstEvents/fastest; fastest is the largest rate out of a state
+	left block.Matrix  // row k: weight g that is left after k events of the uniformized chain, by first state
+	over []transitions // over[k]: transitions over the interval h·2^k
+}
+
+// transitions holds the transition probabilities of the chain of a [KilledChain] over an interval of length u. Each row
+// of moves and its entry of killed sum to one.
+type transitions struct {
+	moves  block.Matrix // e^{Qu}
+	killed []float64    // probability, by first state, that the chain is absorbed within u
+}
+
+// newTransitions returns transitions between n states, all zero. They lie in one piece of storage.
+func newTransitions(n int) transitions {
+	all := block.New(n+1, n)
+	return transitions{all.RowRange(0, n), all.Row(n)}
+}
+
+// NewKilledChain returns a chain of n states whose numbers are all zero. They lie in one piece of storage.
+func NewKilledChain(n int) KilledChain {
+	all := block.New(n+3, n)
+	return KilledChain{Rates: all.RowRange(0, n), Start: all.Row(n), Killed: all.Row(n + 1), Weight: all.Row(n + 2)}
 }
 
 // maxDoublings limits the intervals to 2^200·h. No time of a queue is nearly so long.
@@ -45,13 +62,17 @@ const maxDoublings = 200
 // is not changed. With an error the result is 0. The error, without the prefix of the package, comes from ctx, or is
 // ErrReducible if the chain is never absorbed from some state.
 func (d *KilledChain) Mean(ctx context.Context) (float64, error) {
-	rates := block.ScratchOf(d.Rates)
-	defer rates.Release()
-	f, err := block.FactorGTH(ctx, rates, slices.Clone(d.Killed))
+	n := d.Rates.Rows
+	room := block.NewRaw(n+2, n)
+	defer room.Release()
+	rates, killed, x := room.RowRange(0, n), room.Row(n), room.Row(n+1)
+	copy(rates.Data, d.Rates.Data)
+	copy(killed, d.Killed)
+	copy(x, d.Start)
+	f, err := block.FactorGTH(ctx, rates, killed)
 	if err != nil {
 		return 0, err
 	}
-	x := slices.Clone(d.Start)
 	f.SolveLeft(x)
 	return floats.Dot(x, d.Weight), nil
 }
@@ -76,13 +97,14 @@ func (d *KilledChain) Plus(alpha []float64, t block.Matrix, exit []float64) Kill
 	if scale < rarestTime {
 		scale, gone = 1, 1-scale
 	}
-	sum := KilledChain{
-		Start: make([]float64, m+n), Rates: block.New(m+n, m+n), Killed: append(make([]float64, m), d.Killed...),
-		Weight: append(slices.Repeat([]float64{1 / scale}, m), d.Weight...), RelativeError: d.RelativeError, Memory: d.Memory,
-	}
+	sum := NewKilledChain(m + n)
+	sum.RelativeError, sum.Memory = d.RelativeError, d.Memory
 	floats.ScaleTo(sum.Start[:m], scale, alpha)
 	floats.ScaleTo(sum.Killed[:m], gone, exit)
+	copy(sum.Killed[m:], d.Killed)
+	copy(sum.Weight[m:], d.Weight)
 	for i := range m {
+		sum.Weight[i] = 1 / scale
 		row := sum.Rates.Row(i)
 		copy(row, t.Row(i))
 		row[i] = 0
@@ -99,7 +121,7 @@ func (d *KilledChain) Plus(alpha []float64, t block.Matrix, exit []float64) Kill
 // and a few roundings of 2⁻⁵³ for each state and each transition matrix computed so far. So it can grow with calls of
 // Survival and Quantile.
 func (d *KilledChain) ErrorBound() float64 {
-	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.moves)+1))
+	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.over)+1))
 }
 
 // Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
@@ -123,7 +145,7 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 		return 0, Prefixed(err)
 	}
 	// All powers with h·2^k ≤ t are needed, for k up to maxDoublings.
-	for len(d.powers.moves) <= maxDoublings && math.Ldexp(d.powers.step, len(d.powers.moves)) <= t {
+	for len(d.powers.over) <= maxDoublings && math.Ldexp(d.powers.step, len(d.powers.over)) <= t {
 		if err := d.doublePowers(ctx); err != nil {
 			return 0, Prefixed(err)
 		}
@@ -132,10 +154,10 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	defer room.Release()
 	x, y := room.Row(0), room.Row(1)
 	copy(x, d.Start)
-	for k, power := range slices.Backward(d.powers.moves) {
+	for k, over := range slices.Backward(d.powers.over) {
 		if length := math.Ldexp(d.powers.step, k); t >= length {
 			clear(y)
-			block.VecMulAdd(y, x, power)
+			block.VecMulAdd(y, x, over.moves)
 			x, y = y, x
 			t -= length
 		}
@@ -160,48 +182,47 @@ func (d *KilledChain) weightOf(state []float64) float64 { return floats.Dot(stat
 // set already. Q is the generator. The matrix is the series of the uniformized chain, with h = firstEvents/(largest
 // rate out of a state). The error comes from ctx; nothing is set then.
 func (d *KilledChain) startPowers(ctx context.Context) error {
-	if d.powers.moves != nil {
+	if d.powers.over != nil {
 		return nil
 	}
 	n := d.Rates.Rows
-	out := d.Rates.RowSums()
-	floats.Add(out, d.Killed)
+	room := block.NewRaw(n+2, n)
+	defer room.Release()
+	event, killed, out := room.RowRange(0, n), room.Row(n), room.Row(n+1)
+	for i := range out {
+		out[i] = block.Sum(d.Rates.Row(i)) + d.Killed[i]
+	}
 	fastest := floats.Max(out)
-	event, killed := block.ScratchOf(d.Rates), slices.Clone(d.Killed)
-	defer event.Release()
-	floats.Scale(1/fastest, event.Data)
-	floats.Scale(1/fastest, killed)
+	floats.ScaleTo(event.Data, 1/fastest, d.Rates.Data)
+	floats.ScaleTo(killed, 1/fastest, d.Killed)
 	for i, rate := range out {
 		event.Row(i)[i] = (fastest - rate) / fastest
 	}
 	left := block.New(firstTerms+1, n)
 	copy(left.Row(0), d.Weight)
 	for k := 1; k <= firstTerms; k++ {
-		for i := range n {
-			left.Row(k)[i] = floats.Dot(event.Row(i), left.Row(k-1))
-		}
+		block.SetMulVec(left.Row(k), event, left.Row(k-1))
 	}
-	moves, absorbed := seriesOfEvents(ctx, event, killed)
+	shortest := newTransitions(n)
+	setSeriesOfEvents(ctx, shortest, event, killed)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	normaliseRows(moves, absorbed)
-	d.powers = transitionPowers{
-		step: firstEvents / fastest, left: left, moves: []block.Matrix{moves}, killed: [][]float64{absorbed},
-	}
+	shortest.normaliseRows()
+	const usual = 8 // powers for the times that are usually asked for
+	d.powers = transitionPowers{step: firstEvents / fastest, left: left, over: append(make([]transitions, 0, usual), shortest)}
 	return nil
 }
 
-// normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one.
-// moves[i][j] is proportional to the probability of a move from state i to state j in an interval. killed[i] is
-// proportional, with the same factor, to the probability of absorption in it. Without this scaling the rounding errors
-// of the sums would double with every squaring.
-func normaliseRows(moves block.Matrix, killed []float64) {
-	for i := range killed {
-		row := moves.Row(i)
-		scale := 1 / (block.Sum(row) + killed[i])
+// normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one. Both
+// are proportional to the probabilities before, with the same factor. Without this scaling the rounding errors of the sums
+// would double with every squaring.
+func (p transitions) normaliseRows() {
+	for i := range p.killed {
+		row := p.moves.Row(i)
+		scale := 1 / (block.Sum(row) + p.killed[i])
 		floats.Scale(scale, row)
-		killed[i] *= scale
+		p.killed[i] *= scale
 	}
 }
 
@@ -210,22 +231,20 @@ func normaliseRows(moves block.Matrix, killed []float64) {
 // [KilledChain.startPowers] must have been called before. The error comes from ctx, or wraps [markov.ErrTooLarge] if
 // the powers exceed d.Memory. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
-	n, k := float64(d.Rates.Rows), len(d.powers.moves)
+	n, k := float64(d.Rates.Rows), len(d.powers.over)
 	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
 		return fmt.Errorf("%d powers of a matrix of order %v: %w", k+1, n, err)
 	}
-	last, killed := d.powers.moves[k-1], d.powers.killed[k-1]
-	room := block.New(last.Rows+1, last.Rows)
-	next, gone := room.RowRange(0, last.Rows), room.Row(last.Rows)
-	block.MulAdd(ctx, next, last, last)
+	last, next := d.powers.over[k-1], newTransitions(d.Rates.Rows)
+	block.MulAdd(ctx, next.moves, last.moves, last.moves)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for i, p := range killed {
-		gone[i] = p + floats.Dot(last.Row(i), killed)
+	for i, p := range last.killed {
+		next.killed[i] = p + floats.Dot(last.moves.Row(i), last.killed)
 	}
-	normaliseRows(next, gone)
-	d.powers.moves, d.powers.killed = append(d.powers.moves, next), append(d.powers.killed, gone)
+	next.normaliseRows()
+	d.powers.over = append(d.powers.over, next)
 	return nil
 }
 
@@ -264,19 +283,19 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 		return 0, Prefixed(err)
 	}
 	// Double the interval until P(X > h·2^k) ≤ rest.
-	for k := 0; d.weightOf(block.VecMul(d.Start, d.powers.moves[k])) > rest; k++ {
+	for k := 0; d.weightOf(block.VecMul(d.Start, d.powers.over[k].moves)) > rest; k++ {
 		if k == maxDoublings {
 			return 0, Prefixed(fmt.Errorf("%w after %d doublings of the interval", markov.ErrNoConvergence, k))
 		}
-		if k+1 == len(d.powers.moves) {
+		if k+1 == len(d.powers.over) {
 			if err := d.doublePowers(ctx); err != nil {
 				return 0, Prefixed(err)
 			}
 		}
 	}
 	x, t := d.Start, 0.0
-	for k, power := range slices.Backward(d.powers.moves) {
-		if y := block.VecMul(x, power); d.weightOf(y) > rest {
+	for k, over := range slices.Backward(d.powers.over) {
+		if y := block.VecMul(x, over.moves); d.weightOf(y) > rest {
 			x = y
 			t += math.Ldexp(d.powers.step, k)
 		}

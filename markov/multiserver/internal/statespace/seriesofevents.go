@@ -18,34 +18,35 @@ const (
 	group       = 4 // terms that are combined before a product; divides firstTerms + 1
 )
 
-// seriesOfEvents returns two sums over the numbers k of events of the uniformized chain, from 0 to firstTerms. With the
-// probability w_k of k events in the interval h, divided by the probability of no event, they are
+// setSeriesOfEvents overwrites to with two sums over the numbers k of events of the uniformized chain, from 0 to
+// firstTerms. With the probability w_k of k events in the interval h, divided by the probability of no event, they are
 //
-//	moves = Σ_k w_k·P^k,   absorbed = Σ_k w_k·(I + P + … + P^(k−1))·killed.
+//	moves = Σ_k w_k·P^k,   killed = Σ_k w_k·(I + P + … + P^(k−1))·κ.
 //
-// event holds the transition probabilities P of one event, and killed the probabilities of absorption by it. Up to a
-// common factor the sums are e^{Qh}, with the generator Q, and the probabilities of absorption within h. The results are
+// event holds the transition probabilities P of one event, and byEvent the probabilities κ of absorption by it. Up to a
+// common factor the sums are e^{Qh}, with the generator Q, and the probabilities of absorption within h. They are
 // incomplete if ctx ends.
 //
 // Both sums are polynomials in P⁴ whose coefficients are sums of few terms. So moves takes six products of matrices
-// instead of fourteen, and absorbed six products of a matrix and a vector.
+// instead of fourteen, and killed six products of a matrix and a vector.
 //
 // Reference: M. S. Paterson, L. J. Stockmeyer, On the number of nonscalar multiplications necessary to evaluate
 // polynomials, SIAM J. Comput. 2 (1973) 60–66.
-func seriesOfEvents(ctx context.Context, event block.Matrix, killed []float64) (moves block.Matrix, absorbed []float64) {
+func setSeriesOfEvents(ctx context.Context, to transitions, event block.Matrix, byEvent []float64) {
 	n := event.Rows
-	room := block.NewScratch(5*n, n)
+	room := block.NewScratch(5*n+group+1, n)
 	defer room.Release()
 	part := func(i int) block.Matrix { return room.RowRange(i*n, (i+1)*n) }
 	second, third, fourth, sum, next := part(0), part(1), part(2), part(3), part(4)
 	block.MulAdd(ctx, second, event, event)
 	block.MulAdd(ctx, third, second, event)
 	block.MulAdd(ctx, fourth, second, second)
-	killedBy := [group][]float64{killed} // P^j·killed
+	byEvents := [group][]float64{byEvent} // P^j·κ
 	for j := 1; j < group; j++ {
-		killedBy[j] = block.MulVec(event, killedBy[j-1])
+		byEvents[j] = room.Row(5*n + j)
+		block.SetMulVec(byEvents[j], event, byEvents[j-1])
 	}
-	absorbed = make([]float64, n)
+	absorbed, absorbedNext := room.Row(5*n), room.Row(5*n+group)
 	weights, later := eventWeights()
 	last := firstTerms + 1 - group
 	for from := last; from >= 0; from -= group {
@@ -53,7 +54,8 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, killed []float64) (
 			clear(next.Data)
 			block.MulAdd(ctx, next, sum, fourth)
 			sum, next = next, sum
-			absorbed = block.MulVec(fourth, absorbed)
+			block.SetMulVec(absorbedNext, fourth, absorbed)
+			absorbed, absorbedNext = absorbedNext, absorbed
 		}
 		for i := range n {
 			sum.Row(i)[i] += weights[from]
@@ -61,11 +63,12 @@ func seriesOfEvents(ctx context.Context, event block.Matrix, killed []float64) (
 		for j, power := range [...]block.Matrix{event, second, third} {
 			floats.AddScaled(sum.Data, weights[from+1+j], power.Data)
 		}
-		for j, v := range killedBy {
+		for j, v := range byEvents {
 			floats.AddScaled(absorbed, later[from+j], v)
 		}
 	}
-	return sum.Clone(), absorbed
+	copy(to.moves.Data, sum.Data)
+	copy(to.killed, absorbed)
 }
 
 // eventWeights returns w_k = firstEvents^k/k! for k from 0 to firstTerms: the probability of k events of the uniformized
