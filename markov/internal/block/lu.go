@@ -149,6 +149,20 @@ func (f LU) Solve(ctx context.Context, b Matrix) {
 		func(k0, k1 int) { step(f.inverse(f.upper, k0, k1), k0, k1, k1, f.n) })
 }
 
+// SolveVec overwrites x with M⁻¹·x, row by row: for one vector, inverses of the diagonal blocks would take longer.
+func (f LU) SolveVec(x []float64) {
+	for i, p := range f.pivot {
+		x[i], x[p] = x[p], x[i]
+	}
+	for i := range x {
+		x[i] += floats.Dot(f.rates.Row(i)[:i], x[:i])
+	}
+	for i := f.n - 1; i >= 0; i-- {
+		row := f.rates.Row(i)
+		x[i] = (x[i] + floats.Dot(row[i+1:], x[i+1:])) / row[i]
+	}
+}
+
 // SolveLeftRows overwrites each row x of b, q×n, with x·M⁻¹. b is incomplete if ctx ends.
 func (f LU) SolveLeftRows(ctx context.Context, b Matrix) {
 	if b.Rows == 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 )
 
@@ -33,6 +34,14 @@ func TestLUSolves(t *testing.T) {
 		MulAdd(context.Background(), residual, m, x)
 		if r, bound := residual.NormInf(), float64(n)*0x1p-50*(m.NormInf()*x.NormInf()+b.NormInf()); !(r <= bound) {
 			t.Fatalf("residual %.3g of M·X = B, %.3g allowed", r, bound)
+		}
+		column := fill(New(n, 1)).Data
+		solved := append([]float64(nil), column...)
+		f.SolveVec(solved)
+		for i, v := range MulVec(m, solved) {
+			if d := math.Abs(v - column[i]); !(d <= float64(n)*0x1p-50*(m.NormInf()*floats.Norm(solved, math.Inf(1))+1)) {
+				t.Fatalf("entry %d of M·x is off by %.3g", i, d)
+			}
 		}
 		rows := fill(New(q, n))
 		x = rows.Clone()

@@ -112,12 +112,13 @@ func Stochastic(m block.Matrix) block.Matrix {
 
 // columns returns the indices of the nonzero columns of m. It reads rows until each column has a nonzero entry.
 func columns(m block.Matrix) (all []int) {
-	sums := make([]float64, m.Cols)
-	for i := 0; i < m.Rows && slices.Contains(sums, 0); i++ {
-		floats.Add(sums, m.Row(i))
+	sums := block.NewScratch(1, m.Cols)
+	defer sums.Release()
+	for i := 0; i < m.Rows && slices.Contains(sums.Data, 0); i++ {
+		floats.Add(sums.Data, m.Row(i))
 	}
 	all = make([]int, 0, m.Cols)
-	for j, v := range sums {
+	for j, v := range sums.Data {
 		if v != 0 {
 			all = append(all, j)
 		}

@@ -60,7 +60,7 @@ type censored struct {
 	local, u    block.Matrix
 	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
 	work        block.Matrix // scratch, see needWork
-	vectors     block.Matrix // scratch for neededVectors vectors over the phases
+	vectors     block.Matrix // scratch for neededVectors vectors over the phases; then exit and uExit
 }
 
 // passages holds the rates from the phases from of one level to the phases to of another level.
@@ -84,12 +84,15 @@ func newPassages(m block.Matrix) passages {
 // newCensored returns the chain observed on all levels.
 func newCensored(b Blocks, exit []float64) *censored {
 	n := b.Local.Rows
-	exit = append(exit, make([]float64, n-len(exit))...)
-	return &censored{
-		exit: exit, uExit: slices.Clone(exit),
+	vectors := block.NewRaw(neededVectors+2, n)
+	c := &censored{
+		exit: zeroed(vectors.Row(neededVectors)), uExit: zeroed(vectors.Row(neededVectors + 1)),
 		up: newPassages(b.Up), local: block.ScratchOf(b.Local), down: newPassages(b.Down),
-		u: b.Local.Clone(), work: block.NewRaw(0, 0), vectors: block.NewRaw(neededVectors, n),
+		u: b.Local.Clone(), work: block.NewRaw(0, 0), vectors: vectors,
 	}
+	copy(c.exit, exit)
+	copy(c.uExit, exit)
+	return c
 }
 
 // needWork makes room for so many numbers in c.work. All its numbers are lost.
@@ -114,10 +117,11 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	n, up, down := c.u.Rows, c.up, c.down
 	upper, lower := n, n+up.Rows // rows of m; the columns of up come before the columns of down
 	rows, cols := lower+down.Rows, n+up.Cols+down.Cols
-	c.needWork(rows * cols)
+	c.needWork(rows * (cols + 1))
 	m := block.Over(rows, cols, c.work.Data[:rows*cols])
 	c.fill(m)
-	exit := append(slices.Clone(c.exit), make([]float64, rows-n)...)
+	exit := zeroed(c.work.Data[rows*cols:][:rows])
+	copy(exit, c.exit)
 	if err := block.Censor(ctx, m, exit, n); err != nil {
 		return false, err
 	}
@@ -151,7 +155,7 @@ func (c *censored) higherAreNegligible() bool {
 	if floats.Max(c.exit) > 0 {
 		return true
 	}
-	shares := make([]float64, c.down.Cols)
+	shares := zeroed(c.vectors.Row(0)[:c.down.Cols])
 	for k := range c.down.from {
 		ends := c.down.Row(k)
 		if total := block.Sum(ends); total > 0 {
@@ -192,6 +196,9 @@ func (c *censored) fill(m block.Matrix) {
 
 // toAll reports whether the passages lead to each of n phases. Then to is 0 to n−1.
 func (p passages) toAll(n int) bool { return len(p.to) == n }
+
+// fromAll reports whether the passages begin in each of n phases. Then from is 0 to n−1.
+func (p passages) fromAll(n int) bool { return len(p.from) == n }
 
 // spread copies row k to the columns of a full row.
 func (p passages) spread(to []float64, k int) {

@@ -222,16 +222,25 @@ func changeOfExcursions(w, next passages, u block.Matrix) float64 {
 	return change
 }
 
-// addLeft adds scale·x·P to y, where P are the passages, and x and y vectors over all phases.
-func (p passages) addLeft(y []float64, scale float64, x []float64) {
-	from, sums := block.NewRaw(1, p.Rows), block.NewScratch(1, p.Cols)
-	defer from.Release()
-	defer sums.Release()
-	for k, i := range p.from {
-		from.Data[k] = scale * x[i]
+// addLeft adds x·P to y, where P are the passages, and x and y vectors over all phases.
+func (p passages) addLeft(y, x []float64) {
+	from := x
+	if !p.fromAll(len(x)) {
+		room := block.NewRaw(1, p.Rows)
+		defer room.Release()
+		from = room.Data
+		for k, i := range p.from {
+			from[k] = x[i]
+		}
 	}
-	block.VecMulAdd(sums.Data, from.Data, p.Matrix)
-	p.addTo(y, sums.Data)
+	if p.toAll(len(y)) {
+		block.VecMulAdd(y, from, p.Matrix)
+		return
+	}
+	room := block.NewScratch(1, p.Cols)
+	defer room.Release()
+	block.VecMulAdd(room.Data, from, p.Matrix)
+	p.addTo(y, room.Data)
 }
 
 // setRight overwrites y with P·x, where P are the passages, and x and y vectors over all phases.

@@ -3,7 +3,6 @@ package reduction
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -28,16 +27,16 @@ type factors struct {
 // doubling.
 func ByFactors(ctx context.Context, m block.Matrix) Geometric {
 	f := factors{ctx, m, block.FactorIMinus(ctx, m), nil}
-	v := block.Over(m.Rows, 1, block.Ones(m.Rows))
-	f.lu.Solve(ctx, v)
-	left := block.MulVec(m, v.Data)
-	for i, x := range v.Data {
-		left[i] += 1 - x
-	}
+	v := block.Ones(m.Rows)
+	f.lu.SolveVec(v)
 	// The error of v is (I − M)⁻¹·left with left = 1 − (I − M)·v. As (I − M)⁻¹ is nonnegative, the relative error is at most max|left|.
 	const known = 1e-3
-	if floats.Norm(left, math.Inf(1)) <= known {
-		f.v = v.Data
+	largest := 0.0
+	for i, x := range v {
+		largest = math.Max(largest, math.Abs(floats.Dot(m.Row(i), v)+(1-x))) // NaN stays
+	}
+	if largest <= known {
+		f.v = v
 	}
 	return f
 }
@@ -45,36 +44,39 @@ func ByFactors(ctx context.Context, m block.Matrix) Geometric {
 // SolveLeft overwrites x with x·(I − M)⁻¹, corrected once by its residual. Where entries of M are far apart, row
 // exchanges leave errors of many roundings in the direction in which the sum is largest.
 func (f factors) SolveLeft(x []float64) {
-	sum := slices.Clone(x)
+	room := block.NewRaw(2, len(x))
+	defer room.Release()
+	sum, left := room.Row(0), room.Row(1)
+	copy(sum, x)
 	f.lu.SolveLeft(sum)
-	left := f.left(x, sum)
+	f.setLeft(left, x, sum)
 	f.lu.SolveLeft(left)
 	floats.Add(sum, left)
-	if !f.known(x, sum) {
+	f.setLeft(left, x, sum)
+	if !f.known(sum, left) {
 		f.double(x)
 		return
 	}
 	copy(x, sum)
 }
 
-// left returns the residual x − sum·(I − M).
-func (f factors) left(x, sum []float64) []float64 {
-	left := floats.SubTo(make([]float64, len(x)), x, sum)
+// setLeft overwrites left with the residual x − sum·(I − M).
+func (f factors) setLeft(left, x, sum []float64) {
+	floats.SubTo(left, x, sum)
 	block.VecMulAdd(left, sum, f.m)
-	return left
 }
 
-// known reports whether the sum is accurate up to rounding of its terms. The error of the sum is left·(I − M)⁻¹, and its
-// entries sum to left·v. So ‖error‖₁ ≤ |left|·v, which is compared with |sum|·v, the effect of rounding each entry of the
-// sum. Each entry of left must also be a few roundings of the entry of the sum. Otherwise a small entry has no digits,
-// and its row of M may be so large that the next level depends on it.
-func (f factors) known(x, sum []float64) bool {
+// known reports whether a sum with the residual left is accurate up to rounding of its terms. The error of the sum is
+// left·(I − M)⁻¹, and its entries sum to left·v. So ‖error‖₁ ≤ |left|·v, which is compared with |sum|·v, the effect of
+// rounding each entry of the sum. Each entry of left must also be a few roundings of the entry of the sum. Otherwise a
+// small entry has no digits, and its row of M may be so large that the next level depends on it.
+func (f factors) known(sum, left []float64) bool {
 	if f.v == nil {
 		return false
 	}
 	const few = 16 * block.UnitRoundoff // for products with columns of M
 	off, most := 0.0, 0.0
-	for i, l := range f.left(x, sum) {
+	for i, l := range left {
 		if !(math.Abs(l) <= few*sum[i]) {
 			return false
 		}

@@ -41,7 +41,7 @@ func (c *censored) farUp(steps int, settled float64) farUp {
 			break
 		}
 		c.addWithin(zeroed(next), f)
-		c.up.addLeft(next, 1/f.eta, f.v)
+		c.up.addLeft(next, floats.ScaleTo(c.vectors.Row(8), 1/f.eta, f.v))
 		floats.Div(next, f.out)
 		floats.Scale(1/block.Sum(next), next)
 		last := change
@@ -52,13 +52,13 @@ func (c *censored) farUp(steps int, settled float64) farUp {
 	return f
 }
 
-// addWithin adds v·(Local + η·Down) to y.
+// addWithin adds v·(Local + η·Down) to y. It overwrites the last row of c.vectors that is scratch.
 func (c *censored) addWithin(y []float64, f farUp) {
 	block.VecMulAdd(y, f.v, c.local)
 	for i := range y {
 		y[i] -= f.v[i] * c.local.At(i, i)
 	}
-	c.down.addLeft(y, f.eta, f.v)
+	c.down.addLeft(y, floats.ScaleTo(c.vectors.Row(8), f.eta, f.v))
 }
 
 // setFirst overwrites w with Up·G₀. It reports false if there is no distribution g, in which first passages from far up
@@ -76,7 +76,7 @@ func (c *censored) setFirst(ctx context.Context, w passages, f farUp, direct add
 		c.addWithin(zeroed(from), f)
 		floats.Div(from, f.out)
 	}
-	c.down.addLeft(g, 1, from)
+	c.down.addLeft(g, from)
 	total := block.Sum(g)
 	if !(total > 0) {
 		return false
@@ -148,10 +148,10 @@ func (c *censored) rememberedBelow() memory {
 // distributed as far up. The chain of moves up is reversed.
 func (c *censored) rememberedAbove(f farUp) memory {
 	arrivals, weighted := zeroed(c.vectors.Row(7)), c.vectors.Row(8)
-	c.up.addLeft(arrivals, 1, f.v)
+	c.up.addLeft(arrivals, f.v)
 	return c.remembered(arrivals, func(next, x []float64) {
 		floats.MulTo(weighted, f.v, x)
-		c.up.addLeft(zeroed(next), 1, weighted)
+		c.up.addLeft(zeroed(next), weighted)
 	})
 }
 

@@ -62,7 +62,7 @@ type singleSteps struct {
 // suitsSingle reports whether the chain has enough phases, and transitions up and down from and to all of them.
 func (c *censored) suitsSingle() bool {
 	n := c.u.Rows
-	all := c.up.Rows == n && c.up.toAll(n) && c.down.Rows == n && c.down.toAll(n)
+	all := c.up.fromAll(n) && c.up.toAll(n) && c.down.fromAll(n) && c.down.toAll(n)
 	return n >= fewestForSingle && all && block.HasSingle()
 }
 
@@ -75,7 +75,7 @@ func (c *censored) newSingleSteps(it *iteration) *singleSteps {
 	n := c.u.Rows
 	s := &singleSteps{censored: c, far: it.far, d: make([]float64, n), rough: true}
 	s.mostCorrected = 2 * it.enough * math.Sqrt(float64(n)) / singleRoundoff
-	c.down.addLeft(s.d, 1, it.far.v)
+	c.down.addLeft(s.d, it.far.v)
 	for _, rates := range [][]float64{it.far.out, it.far.up, it.far.down, s.d} {
 		if !(floats.Min(rates) > smallestForSingle && floats.Max(rates) < largestForSingle) {
 			return nil
