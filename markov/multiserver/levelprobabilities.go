@@ -184,7 +184,7 @@ func (sol *Solution) nextLevel() {
 func (sol *Solution) startSequence() {
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
-	w.a = rp.arrivalsOf(sol.levelC)
+	w.a = rp.arrivalsOf(sol.levelC, nil)
 	w.inServiceSums = rp.x.RowSums()
 	mass := block.Sum(sol.levelC)
 	if g.phases > 0 {
@@ -235,7 +235,7 @@ func (sol *Solution) tailByMatrices(j int) float64 {
 	sol.Probability(sol.sys.c) // starts the sequence
 	w, rp := &sol.sequence, sol.repeating
 	g, k := rp.switchOver, rp.k
-	a := rp.arrivalsOf(sol.levelC)
+	a := rp.arrivalsOf(sol.levelC, nil)
 	var u, rest []float64 // of the first level, and summed from there on
 	if g.phases > 0 {
 		u = sol.startedAtLevelC()

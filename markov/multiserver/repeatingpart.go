@@ -301,26 +301,32 @@ func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 }
 
 // arrivalsOf returns the rates of arrivals out of the states in service of a level from c on, whose probabilities are
-// x. The new vector has r·K numbers, by class and occupancy. x has n·K, by arrival phase and occupancy, and stays
-// unchanged. Arrivals during a switch-over are not included.
-func (rp *repeatingPart) arrivalsOf(x []float64) []float64 {
-	a := make([]float64, rp.sys.ar.Classes*rp.k)
+// x. The new vector has r·K numbers, by class and occupancy, and lies in the store. x has n·K, by arrival phase and
+// occupancy, and stays unchanged. Arrivals during a switch-over are not included.
+func (rp *repeatingPart) arrivalsOf(x []float64, store *block.Arena) []float64 {
+	a := store.Vector(rp.sys.ar.Classes * rp.k)
 	statespace.KronVec(a, x, rp.sys.ar.F, rp.k)
 	return a
 }
 
 // timesR returns x·R, with the rate matrix R of matrix-analytic methods: the probabilities of the states in service one
-// level above a level with the probabilities x. Both have n·K numbers, by arrival phase and occupancy, and the result
-// is new. Arrivals that find a switch-over unfinished are not included. The level must be solved by matrices.
-func (rp *repeatingPart) timesR(x []float64) []float64 { return block.VecMul(rp.arrivalsOf(x), rp.x) }
+// level above a level with the probabilities x. Both have n·K numbers, by arrival phase and occupancy. The result is new,
+// and lies in the scratch of the system. Arrivals that find a switch-over unfinished are not included. The level must be
+// solved by matrices.
+func (rp *repeatingPart) timesR(x []float64) []float64 {
+	scratch := rp.sys.scratch
+	next := scratch.Vector(rp.x.Cols)
+	block.VecMulAdd(next, rp.arrivalsOf(x, scratch), rp.x)
+	return next
+}
 
 // sumR returns the sum of the states in service of a level, x, and of all higher levels that follow from x. Both are
 // listed by arrival phase and occupancy; x stays unchanged. It is x·(I−R)⁻¹ with the rate matrix R of matrix-analytic
 // methods, computed as x + x·(F⊗I)·(I−T)⁻¹·X; see [saturated]. The level must be solved by matrices.
 func (rp *repeatingPart) sumR(x []float64) []float64 {
-	a := rp.arrivalsOf(x)
+	a := rp.arrivalsOf(x, rp.sys.scratch)
 	rp.sumT.SolveLeft(a)
-	v := slices.Clone(x)
+	v := rp.sys.store.Clone(x)
 	block.VecMulAdd(v, a, rp.x)
 	return v
 }

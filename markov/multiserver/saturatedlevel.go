@@ -112,7 +112,7 @@ func (s *system) saturatedByMatrices(ctx context.Context, name string) (*saturat
 	if err != nil {
 		return nil, err
 	}
-	if err := b.checkBalance(s.ar.N); err != nil {
+	if err := b.checkBalance(); err != nil {
 		return nil, err
 	}
 	b.t = block.New(b.x.Rows, b.x.Rows)
@@ -155,10 +155,9 @@ const balanceTol = 1e-7
 
 // checkBalance returns an error that wraps ErrInaccurate if first passage to a lower level is not certain. x holds the
 // mean times in the states from an arrival to this passage. If a row of x times the departure rates differs from one by
-// more than balanceTol, 10⁻⁷, or is NaN, the method has failed. Otherwise it returns nil. x and departures must be set;
-// n is the number of arrival phases.
-func (b *saturated) checkBalance(n int) error {
-	departures := slices.Repeat(b.departures, n)
+// more than balanceTol, 10⁻⁷, or is NaN, the method has failed. Otherwise it returns nil. x and departures must be set.
+func (b *saturated) checkBalance() error {
+	departures := slices.Repeat(b.departures, b.x.Cols/b.k)
 	for i := range b.x.Rows {
 		if off := floats.Dot(b.x.Row(i), departures) - 1; !(math.Abs(off) <= balanceTol) {
 			return fmt.Errorf("%s: first passage is certain up to %.1g: %w", b.method, off, markov.ErrInaccurate)
@@ -198,7 +197,7 @@ func (s *system) repeatingBlocks(ctx context.Context, b *saturated) reduction.Bl
 	b.refill.AddKron(down, 1, s.ar.N)
 	local := block.NewScratch(down.Rows, down.Cols)
 	b.moves.Off.AddKron(local, 1, 1)
-	return reduction.Blocks{Up: block.KronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
+	return reduction.Blocks{Up: block.ScratchKronIdentity(block.Mul(ctx, s.ar.F, s.ar.A), b.k), Local: local, Down: down}
 }
 
 // sharedSaturated returns the result of [system.newSaturated], which several queues can share and must not modify.

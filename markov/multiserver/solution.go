@@ -95,7 +95,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		sol.x = rp.sumsByModes()
 		return nil
 	}
-	x0 := slices.Clone(sol.levelC)
+	x0 := rp.sys.scratch.Clone(sol.levelC)
 	if g.phases > 0 {
 		floats.Add(x0, extra[0])
 	}

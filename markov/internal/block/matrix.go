@@ -313,19 +313,26 @@ func (m Matrix) IsUpperTriangular() bool {
 // second index has k values.
 func KronIdentity(m Matrix, k int) Matrix {
 	out := New(m.Rows*k, m.Cols*k)
-	AddKronIdentity(out, m, k)
+	out.addKronIdentity(m, k)
 	return out
 }
 
-// AddKronIdentity adds m ⊗ I_k to the matrix to, see [KronIdentity].
-func AddKronIdentity(to, m Matrix, k int) {
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
+// ScratchKronIdentity is [KronIdentity] as a scratch block.
+func ScratchKronIdentity(m Matrix, k int) Matrix {
+	out := NewScratch(m.Rows*k, m.Cols*k)
+	out.addKronIdentity(m, k)
+	return out
+}
+
+// addKronIdentity adds a ⊗ I_k to m, in place.
+func (m Matrix) addKronIdentity(a Matrix, k int) {
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
 			if v == 0 {
 				continue
 			}
 			for e := range k {
-				to.Row(i*k + e)[j*k+e] += v
+				m.Row(i*k + e)[j*k+e] += v
 			}
 		}
 	}
