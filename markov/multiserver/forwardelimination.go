@@ -221,7 +221,7 @@ func (b *boundary) newEntryRows() block.Combinations {
 // phase a and occupancy i. A row sums to less than one if the next arrival can come before service begins. The storage
 // of combinations is used again. k, found and ends of the level must be set.
 func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
-	combinations.Start, combinations.Rows, combinations.Weights = append(combinations.Start[:0], 0), combinations.Rows[:0], combinations.Weights[:0]
+	start, rows, weights := append(combinations.Start[:0], 0), combinations.Rows[:0], combinations.Weights[:0]
 	for q := range lev.ends.Rows {
 		for i := range lev.found.Rows {
 			cols, vals := lev.found.Row(i)
@@ -230,13 +230,14 @@ func (lev *boundaryLevel) setEntryRows(combinations *block.Combinations) {
 					continue
 				}
 				for e, j := range cols {
-					combinations.Rows = append(combinations.Rows, int32(a*lev.k)+j)
-					combinations.Weights = append(combinations.Weights, end*vals[e])
+					rows = append(rows, int32(a*lev.k)+j)
+					weights = append(weights, end*vals[e])
 				}
 			}
-			combinations.Start = append(combinations.Start, int32(len(combinations.Rows)))
+			start = append(start, int32(len(rows)))
 		}
 	}
+	combinations.Start, combinations.Rows, combinations.Weights = start, rows, weights
 }
 
 // escapeProbabilities returns the probability, after an arrival to a level, that the next event between levels is again

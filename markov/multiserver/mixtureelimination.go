@@ -58,10 +58,10 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 // set reports false, and changes nothing, if arrivals or departures move occupancies by other places, as a phase map
 // can make them do.
 func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
-	stay, shift, ok := below.found.ArrivalShifts()
-	if !ok || !lev.departure.DepartureShifts() {
+	if below.found.Shift != 1 || lev.departure.Shift != -1 {
 		return false
 	}
+	shifts := [2]float64(below.found.Val) // the same for all occupancies
 	w.setArrivals(below)
 	if after.phases > 0 {
 		through := block.NewStack(x.Cols, block.PaddedSize(y.Rows, y.Cols))
@@ -69,7 +69,7 @@ func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Pad
 		y = w.throughSwitchOver(through, y, below.k, after)
 	}
 	for a := range w.sys.ar.N {
-		w.setRows(x.RowRange(a*lev.k, (a+1)*lev.k), a, lev, y, below.k, [2]float64{stay, shift})
+		w.setRows(x.RowRange(a*lev.k, (a+1)*lev.k), a, lev, y, below.k, shifts)
 	}
 	return true
 }
@@ -122,37 +122,32 @@ const (
 
 // setRows overwrites x with the rows of the matrix X of level lev for one arrival phase, a row for each occupancy. X
 // leads from a state in service, by a departure, to what the next arrival finds; see [mixtureStep]. y is the matrix of
-// visits of the level below, which has k occupancies. shifts holds stay and shift of [statespace.Sparse.ArrivalShifts].
-// w.g and w.q must be set; w.weights is scratch.
-//
-// The sums of the rows are known: departure rates over total rates. On every levelsPerSum-th level, 4, rows whose sums
-// are off by more than 4 roundings are scaled to these sums. Otherwise rounding errors would add up from level to
-// level.
+// visits of the level below, which has k occupancies. shifts holds the probabilities by which an arrival leaves the
+// place of an occupancy or moves it by one. w.g and w.q must be set; w.weights is scratch.
 func (w *mixtureStep) setRows(x block.Matrix, arrivalPhase int, lev *boundaryLevel, y block.Padded, k int, shifts [2]float64) {
-	times := lev.moves.Over[arrivalPhase*lev.k:]
+	times, rates := lev.moves.Over[arrivalPhase*lev.k:], lev.departure.Val
 	weights := w.weights[:4*lev.k]
-	clear(weights)
 	for i := range lev.k {
-		cols, rates := lev.departure.Row(i)
-		for e, j := range cols {
-			share, at := rates[e]*times[i], 4*i+2*(i-int(j))
-			weights[at], weights[at+1] = weights[at]+share*shifts[0], weights[at+1]+share*shifts[1]
-		}
+		stay, move := rates[2*i]*times[i], rates[2*i+1]*times[i]
+		of := weights[4*i : 4*i+4]
+		of[0], of[1], of[2], of[3] = stay*shifts[0], stay*shifts[1], move*shifts[0], move*shifts[1]
 	}
 	y.CombineShifted(x, w.g, weights, arrivalPhase*k, [2]int{0, 1})
-	q, sums := w.q.Row(arrivalPhase), (lev.k-1)%levelsPerSum == 0 // level l has l+1 occupancies of two phases
-	for i := range lev.k {
-		row, leaves := x.Row(i), 0.0
-		cols, rates := lev.departure.Row(i)
-		for e, j := range cols {
-			row[j] += rates[e] * times[i] * q[j]
-			leaves += rates[e] * times[i]
+	for j, q := range w.q.Row(arrivalPhase) { // departures to occupancy j come from j and j+1
+		x.Row(j)[j] += rates[2*j] * times[j] * q
+		x.Row(j + 1)[j] += rates[2*j+3] * times[j+1] * q
+	}
+	if (lev.k-1)%levelsPerSum == 0 { // level l has l+1 occupancies of two phases
+		for i := range lev.k {
+			correctSum(x.Row(i), rates[2*i]*times[i]+rates[2*i+1]*times[i])
 		}
-		if !sums {
-			continue
-		}
-		if sum := block.Sum(row); math.Abs(sum-leaves) > sumTol*leaves {
-			floats.Scale(leaves/sum, row)
-		}
+	}
+}
+
+// correctSum scales a row of X to the given sum, departure rates over total rates, if its sum is off by more than
+// sumTol. Otherwise rounding errors would add up from level to level.
+func correctSum(row []float64, leaves float64) {
+	if sum := block.Sum(row); math.Abs(sum-leaves) > sumTol*leaves {
+		floats.Scale(leaves/sum, row)
 	}
 }

@@ -10,11 +10,17 @@ import (
 
 // Sparse is a matrix in compressed sparse row format. Columns of a row may stand in any order, and entries of the same
 // column count as their sum.
+//
+// With two phases of service, an arrival leaves the place of an occupancy or moves it one up, and a departure leaves it
+// or moves it one down. Shift is then 1 or −1, and each row i has two entries: Val[2i] in column i and Val[2i+1] in
+// column i+Shift. Where such a column does not exist, the entry is zero and stands in another column. Products with
+// these matrices take half the time of others, because they do not read Col.
 type Sparse struct {
 	Rows, Cols int
 	Start      []int32 // row i has the entries Start[i] to Start[i+1]−1
 	Col        []int32
 	Val        []float64
+	Shift      int // 1 or −1 for arrivals or departures of two phases, else 0
 }
 
 // sparseBuilder appends the rows of a matrix in order. The entries of a row may repeat a column.
@@ -99,8 +105,12 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 // occupancy and keeps them. If ctx ends, the remaining rows of c are zero.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
-	runs := s.Runs(make([]Run, 0, 8))
-	short := len(runs)*shortRun > len(s.Val)
+	short := s.Shift != 0
+	var runs []Run
+	if !short {
+		runs = s.Runs(make([]Run, 0, 8))
+		short = len(runs)*shortRun > len(s.Val)
+	}
 	for q := range b.Rows {
 		if block.Stopped(ctx, q) {
 			return
@@ -161,26 +171,41 @@ func (s *Sparse) Runs(runs []Run) []Run {
 // right. y has k·s.Cols entries and must not share storage with x. With k arrival phases or classes, s changes the
 // occupancy and keeps them.
 func (s *Sparse) KronLeft(y, x []float64, k int) {
-	col, val := s.Col, s.Val[:len(s.Col)]
-	if len(col) == 0 {
+	if len(s.Val) == 0 {
 		return
 	}
 	for a := range k {
 		xs, ys := x[a*s.Rows:(a+1)*s.Rows], y[a*s.Cols:(a+1)*s.Cols]
+		if s.Shift != 0 {
+			s.addShifted(ys, xs)
+			continue
+		}
+		col, val := s.Col, s.Val[:len(s.Col)]
 		e := 0 // entries follow one another row by row
 		for i, end := range s.Start[1 : len(xs)+1] {
-			xi := xs[i]
-			if int(end) == e+2 && e+1 < len(col) { // two entries, as for two phases of service, without a loop
-				ys[col[e]] += xi * val[e]
-				ys[col[e+1]] += xi * val[e+1]
-				e += 2
-				continue
-			}
-			for ; e < int(end); e++ {
+			for xi := xs[i]; e < int(end); e++ {
 				ys[col[e]] += xi * val[e]
 			}
 		}
 	}
+}
+
+// addShifted adds x·s to y in place, for a matrix s whose Shift is 1 or −1. x has s.Rows entries and y s.Cols, one more
+// or one less than x. They must not share storage.
+func (s *Sparse) addShifted(y, x []float64) {
+	val := s.Val[:2*len(x)]
+	if s.Shift < 0 {
+		for i, v := range y[:len(x)-1] {
+			y[i] = v + (x[i]*val[2*i] + x[i+1]*val[2*i+3])
+		}
+		return
+	}
+	moved := 0.0
+	for i, v := range x {
+		y[i] += v*val[2*i] + moved
+		moved = v * val[2*i+1]
+	}
+	y[len(x)] += moved
 }
 
 // KronRowsAdd adds (m ⊗ I_k)·b to c in place: block row i of c gets Σ_j m_ij times block row j of b. A block row has k
@@ -206,9 +231,10 @@ func KronRowsAdd(ctx context.Context, c, m, b block.Matrix, k int) {
 // x and y must not share storage.
 func KronVec(y, x []float64, m block.Matrix, k int) {
 	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); v != 0 {
-				floats.AddScaled(y[j*k:(j+1)*k], v, x[i*k:(i+1)*k])
+		part := x[i*k : (i+1)*k]
+		for j, v := range m.Row(i) {
+			if v != 0 {
+				floats.AddScaled(y[j*k:(j+1)*k], v, part)
 			}
 		}
 	}

@@ -242,6 +242,9 @@ func (t *StateIndex) predecessors(jobs int) []int32 {
 // stores lists of neighbours in t, and is not safe for concurrent use.
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
+	if m == 2 && exit[0] > 0 && exit[1] > 0 {
+		return t.departureOfTwo(jobs, exit, speeds)
+	}
 	down := t.predecessors(jobs)
 	b := NewSparse(t.Store, k, t.Size(jobs-1), k*m)
 	for i := range k {
@@ -251,6 +254,20 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 				b.Add(int(places[j]), float64(n)*exit[j]*SpeedAt(speeds, i*m+j))
 			}
 		}
+		b.EndRow()
+	}
+	return t.stored(b.Sparse)
+}
+
+// departureOfTwo is [StateIndex.Departure] for two phases that jobs can leave the system from. Occupancy i has i jobs in
+// the second phase. The result has the Shift −1 of [Sparse].
+func (t *StateIndex) departureOfTwo(jobs int, exit, speeds []float64) *Sparse {
+	b := NewSparse(t.Store, jobs+1, jobs, 2*(jobs+1))
+	b.Shift = -1
+	for i := range jobs + 1 {
+		first, second := exit[0]*SpeedAt(speeds, 2*i), exit[1]*SpeedAt(speeds, 2*i+1)
+		b.Col = append(b.Col, int32(min(i, jobs-1)), int32(max(i-1, 0)))
+		b.Val = append(b.Val, float64(jobs-i)*first, float64(i)*second)
 		b.EndRow()
 	}
 	return t.stored(b.Sparse)
@@ -270,6 +287,9 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 			b.Add(int(place), initial[j])
 		}
 		b.EndRow()
+	}
+	if m == 2 && initial[0] > 0 && initial[1] > 0 {
+		b.Shift = 1
 	}
 	return t.stored(b.Sparse)
 }
@@ -297,7 +317,7 @@ func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 	rows := t.Size(jobs)
 	entries := u.Start[rows]
 	return t.stored(Sparse{
-		Rows: rows, Cols: t.Size(jobs + 1), Start: u.Start[:rows+1], Col: u.Col[:entries], Val: u.Val[:entries],
+		Rows: rows, Cols: t.Size(jobs + 1), Start: u.Start[:rows+1], Col: u.Col[:entries], Val: u.Val[:entries], Shift: u.Shift,
 	})
 }
 
