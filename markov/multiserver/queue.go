@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -249,7 +250,10 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	if err != nil {
 		return err
 	}
-	order, acyclic := phaseOrder(m, q, ts, phaseMap)
+	starts := func(j int) bool {
+		return slices.ContainsFunc(q.Service, func(p Phases) bool { return p.Alpha[j] > 0 })
+	}
+	order, acyclic := statespace.PhaseOrder(m, q.Servers, starts, ts, phaseMap)
 	s.m, s.ordered, s.order, s.phases = len(order), acyclic, order, m
 	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
 	s.t = make([]block.Matrix, 0, q.Servers)
@@ -311,58 +315,6 @@ func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (bloc
 		p, ok := known[[2]int{i, j}]
 		return p, ok
 	}, nil
-}
-
-// phaseOrder returns which of m service phases can be visited, by index, and whether service has no cycle. A phase is
-// visited if a job can start in it, or can come to it by service or a phase map at some level. The order is topological
-// if there is no cycle, otherwise ascending. Rates of all levels count for cycles, but phase maps do not. ts holds the
-// rates between phases, m×m for each distribution, and phaseMap(l, to) the phase map of a transition from level l.
-func phaseOrder(m int, q *Queue, ts []block.Matrix, phaseMap func(i, j int) (block.Matrix, bool)) (
-	order []int, acyclic bool) {
-	moves := func(i, j int) bool {
-		for k := range ts {
-			if ts[k].At(i, j) > 0 {
-				return true
-			}
-		}
-		return false
-	}
-	changes := func(i, j int) bool {
-		if moves(i, j) {
-			return true
-		}
-		for l := 1; l <= q.Servers; l++ {
-			for _, to := range [2]int{l - 1, l + 1} {
-				if phi, ok := phaseMap(l, to); ok && phi.At(i, j) > 0 {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	starts := func(i int) bool {
-		for _, p := range q.Service {
-			if p.Alpha[i] > 0 {
-				return true
-			}
-		}
-		return false
-	}
-	// A phase is visited if a job can start in it, or can come to it by service or by a phase map. Phase maps do not
-	// count for the order, because they act only at arrivals and departures.
-	visited := statespace.Reachable(m, starts, changes)
-	all := statespace.Topological(m, moves)
-	if acyclic = all != nil; !acyclic {
-		for i := range m {
-			all = append(all, i)
-		}
-	}
-	for _, i := range all {
-		if visited[i] {
-			order = append(order, i)
-		}
-	}
-	return order, acyclic
 }
 
 // intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l

@@ -63,6 +63,50 @@ func Reachable(n int, start func(int) bool, edge func(i, j int) bool) []bool {
 	return seen
 }
 
+// PhaseOrder returns which of m service phases can be visited, by index, and whether service has no cycle. A phase is
+// visited if a job can start in it, or can come to it by service or a phase map at some level. The order is topological
+// if there is no cycle, otherwise ascending. starts(j) reports whether a job can start in phase j at some level from 1
+// to servers. ts holds the rates between phases, m×m for each distribution of service, and phaseMap(l, to) the phase map
+// of a transition from level l, or false. Rates of all levels count for cycles. Phase maps do not count, because they act
+// only at arrivals and departures.
+func PhaseOrder(m, servers int, starts func(j int) bool, ts []block.Matrix,
+	phaseMap func(l, to int) (block.Matrix, bool)) (order []int, acyclic bool) {
+	moves := func(i, j int) bool {
+		for k := range ts {
+			if ts[k].At(i, j) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	changes := func(i, j int) bool {
+		if moves(i, j) {
+			return true
+		}
+		for l := 1; l <= servers; l++ {
+			for _, to := range [2]int{l - 1, l + 1} {
+				if phi, ok := phaseMap(l, to); ok && phi.At(i, j) > 0 {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	visited := Reachable(m, starts, changes)
+	all := Topological(m, moves)
+	if acyclic = all != nil; !acyclic {
+		for i := range m {
+			all = append(all, i)
+		}
+	}
+	for _, i := range all {
+		if visited[i] {
+			order = append(order, i)
+		}
+	}
+	return order, acyclic
+}
+
 // AcyclicInOrder reports whether every nonzero entry of rates leads from a phase to a later phase, so that the matrix
 // is strictly upper triangular. A nonzero diagonal makes the result false. Eigenvalues then stand on the diagonal of
 // the subgenerator, and systems are solved by substitution.
