@@ -110,20 +110,56 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 // entries, r·K numbers by class and occupancy, in the unit of y. y stays unchanged. Levels of b that are not eliminated
 // are eliminated first. The result is a scratch block, which the caller releases. The error comes from
 // [boundary.eliminateAll], or from ctx; the result is then empty or incomplete, and the caller drops it.
+//
+// Without cycles of service the flows of the rows are followed, which takes one product with the matrix of visits of
+// level c−1. With cycles, a product with the matrix of first passages is faster: each row would be solved with the dense
+// factors of the level.
 func (b *boundary) entriesAfterRows(ctx context.Context, y block.Matrix) (entries block.Matrix, err error) {
 	if err := b.eliminateAll(ctx); err != nil {
 		return entries, err
 	}
-	l := b.sys.c - 1
-	h, up := b.firstPassages(ctx, l), b.levels[l].arrival
-	found := block.NewScratch(y.Rows, h.Cols)
-	block.MulAdd(ctx, found, y, h)
-	h.Release()
-	entries = block.NewRaw(y.Rows, b.sys.ar.Classes*up.Cols)
+	l, r := b.sys.c-1, b.sys.ar.Classes
+	up := b.levels[l].arrival
+	var found block.Matrix
+	if b.sys.ordered && l > 0 {
+		found = b.foundAfterRows(ctx, l, y)
+	} else {
+		h := b.firstPassages(ctx, l)
+		found = block.NewScratch(y.Rows, h.Cols)
+		block.MulAdd(ctx, found, y, h)
+		h.Release()
+	}
+	entries = block.NewRaw(y.Rows, r*up.Cols)
 	// The occupancy that an arrival finds becomes the occupancy after it.
-	up.MulKronRight(ctx, entries, found, b.sys.ar.Classes)
+	up.MulKronRight(ctx, entries, found, r)
 	found.Release()
 	return entries, ctx.Err()
+}
+
+// rowsFollowed is the number of flows that are followed together: enough for a fast product, and few enough that ctx is
+// looked at often.
+const rowsFollowed = 48
+
+// foundAfterRows returns what the next arrival to level l+1 finds after departures to a level l, 1 ≤ l ≤ top: the result
+// of [boundary.foundAfter] for each row of y. It is a scratch block, which the caller releases. It is incomplete if ctx
+// ends.
+func (b *boundary) foundAfterRows(ctx context.Context, level int, y block.Matrix) block.Matrix {
+	states, found := y.Cols, block.NewScratch(y.Rows, b.sys.ar.Classes*b.levels[level].k)
+	room := block.NewRaw(min(rowsFollowed, y.Rows), states+found.Cols)
+	defer room.Release()
+	all := make([]excursion, room.Rows)
+	for from := 0; from < y.Rows && ctx.Err() == nil; from += rowsFollowed {
+		all = all[:min(rowsFollowed, y.Rows-from)]
+		clear(room.Data)
+		for i := range all {
+			all[i] = excursion{y.Row(from + i), room.Row(i)[:states], room.Row(i)[states:]}
+		}
+		b.takeExcursions(level, all...)
+		for i, e := range all {
+			b.addArrivals(found.Row(from+i), level, e.y, e.x, e.z)
+		}
+	}
+	return found
 }
 
 // release drops what only elimination and back substitution need: the matrices of visits, the factors of I − D of all

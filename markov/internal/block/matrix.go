@@ -160,7 +160,8 @@ func VecMulAdd(y, x []float64, m Matrix) {
 // FewMulAdd sets c = c + a·b for an a of few rows. The rows of a large b are read once. Rows of b beyond the columns of a
 // are ignored.
 func FewMulAdd(c, a, b Matrix) {
-	if a.Cols*b.Cols <= fewOfVector {
+	tiles := a.Rows > fewRows && b.Cols%4 == 0 // without copies of the last columns
+	if a.Cols*b.Cols <= fewOfVector && !tiles {
 		for k := range a.Rows {
 			addRowsOf(b.general(), a.Row(k), c.Row(k))
 		}
