@@ -142,7 +142,7 @@ func (b *boundary) takeExcursions(level int, all ...excursion) {
 	starts := block.Over(len(all), states, room.Data[:len(all)*states])
 	visits := block.Over(len(all), lev.visitColumns(), room.Data[len(all)*states:])
 	for i, e := range all {
-		statespace.KronVec(e.x, e.y, s.down[level].end, lev.k)
+		s.down[level].addEnded(e.x, e.y, lev.k)
 		copy(starts.Row(i), e.x)
 	}
 	b.setVisits(visits, level, starts)
@@ -265,6 +265,10 @@ func (b *boundary) arrivalRate(level int, e excursion) float64 {
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)
-	statespace.KronVec(to, z, b.levels[level].cut, k)
-	statespace.KronVec(to, y, s.down[level].cut, k)
+	if s.up[level].phases > 0 {
+		statespace.KronVec(to, z, b.levels[level].cut, k)
+	}
+	if s.down[level].phases > 0 {
+		statespace.KronVec(to, y, s.down[level].cut, k)
+	}
 }

@@ -114,16 +114,14 @@ func (p *passes) run(y, pending []float64) []float64 {
 //	(x·(F⊗I) + y·(cut⊗I) + z·(A·cut⊗I))·(I⊗U) arrives at level l+1.
 func (p *passes) follow(level int) {
 	s, lev, y, z := p.sys, &p.levels[level], p.departures[level], p.entries[level]
-	n, r, switchOver := s.ar.N, s.ar.Classes, s.down[level]
+	n, r := s.ar.N, s.ar.Classes
 	x, found := p.x[:n*lev.k], p.found[:r*lev.k]
 	clear(x)
 	clear(found)
-	statespace.KronVec(x, y, switchOver.end, lev.k)
+	s.down[level].addEnded(x, y, lev.k)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
-	statespace.KronVec(found, x, s.ar.F, lev.k)
-	statespace.KronVec(found, y, switchOver.cut, lev.k)
-	statespace.KronVec(found, z, lev.cut, lev.k)
+	p.addArrivals(found, level, y, x, z)
 	lev.departure.KronLeft(p.departures[level-1], x, n)
 	lev.arrival.KronLeft(p.entries[level+1], found, r)
 	floats.Add(p.followed.inService[level], x)

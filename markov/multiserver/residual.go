@@ -53,7 +53,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		lev := &b.levels[l]
 		inflow := diffs[:s.ar.N*lev.k]
 		clear(inflow)
-		statespace.KronVec(inflow, sol.flows.departures[l], s.down[l].end, lev.k)
+		s.down[l].addEnded(inflow, sol.flows.departures[l], lev.k)
 		statespace.KronVec(inflow, z, lev.ends, lev.k)
 		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
 		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
@@ -66,14 +66,14 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 // during service, and during the switch-overs after a departure and after an arrival. The result lies at the beginning
 // of room, which must be large enough and is overwritten. It has the unit of the flows of the level.
 func (sol *Solution) arrivalsOutOf(level int, room []float64) []float64 {
-	s := sol.sys
+	s, v := sol.sys, sol.flows
 	k := s.index.Size(level)
 	flow := room[:s.ar.Classes*k]
 	clear(flow)
-	statespace.KronVec(flow, sol.flows.inService[level], s.ar.F, k)
-	if level > 0 {
-		statespace.KronVec(flow, sol.flows.departures[level], s.down[level].cut, k)
-		statespace.KronVec(flow, sol.flows.arrivals[level], sol.boundary.levels[level].cut, k)
+	if level == 0 { // no switch-overs
+		statespace.KronVec(flow, v.inService[0], s.ar.F, k)
+	} else {
+		sol.boundary.addArrivals(flow, level, v.departures[level], v.inService[level], v.arrivals[level])
 	}
 	return flow
 }

@@ -240,6 +240,9 @@ func (sol *Solution) scaleVectors(f float64) {
 func (sol *Solution) applyExponents() {
 	v := sol.flows
 	for l, e := range v.exponents[:sol.sys.c] {
+		if e == 0 {
+			continue
+		}
 		for _, x := range [][]float64{v.inService[l], v.departures[l], v.arrivals[l]} {
 			block.Unscale(x, e)
 		}
@@ -247,10 +250,11 @@ func (sol *Solution) applyExponents() {
 			sums[l] = math.Ldexp(sums[l], e)
 		}
 	}
-	e := v.exponents[sol.sys.c]
-	sol.eachFromLevelC(func(x []float64) { block.Unscale(x, e) })
-	for j, b := range sol.repeating.b {
-		sol.repeating.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
+	if e := v.exponents[sol.sys.c]; e != 0 {
+		sol.eachFromLevelC(func(x []float64) { block.Unscale(x, e) })
+		for j, b := range sol.repeating.b {
+			sol.repeating.b[j] = complex(math.Ldexp(real(b), e), math.Ldexp(imag(b), e))
+		}
 	}
 	v.exponents = v.exponents[:0]
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
@@ -62,6 +63,16 @@ func instantaneous(ar *statespace.Arrivals) *switchOver {
 		atom: 1, slowest: math.Inf(1),
 		end: block.Identity(ar.N), cut: block.New(ar.N, ar.Classes), time: make([]float64, ar.N),
 	}
+}
+
+// addEnded adds y·(end⊗I) to x in place: the rates at which service begins after departures y whose switch-over ends
+// before the next arrival. Both have k numbers, one for each occupancy, for each arrival phase.
+func (g *switchOver) addEnded(x, y []float64, k int) {
+	if g.phases == 0 {
+		floats.Add(x, y)
+		return
+	}
+	statespace.KronVec(x, y, g.end, k)
 }
 
 // newSwitchOver returns how the switch-over with the phase-type time c ends if arrivals ar may come first. If c takes

@@ -85,15 +85,15 @@ func (m *Modes) setWeights(weights block.Matrix, j int, w []complex128) {
 		return
 	}
 	// Without a switch-over the coefficients multiply the vector of the arrivals.
-	at := mode.Row
+	data, columns, at := weights.Data, weights.Cols, mode.Row
+	vector, pair := mode.A, mode.Pair
 	for _, x := range w[:weights.Rows/n] {
-		for _, a := range mode.A {
-			v := x * a
-			weights.Data[at] = real(v)
-			if mode.Pair {
-				weights.Data[at+1] = -imag(v)
+		for _, a := range vector {
+			data[at] = real(x)*real(a) - imag(x)*imag(a)
+			if pair {
+				data[at+1] = -(real(x)*imag(a) + imag(x)*real(a))
 			}
-			at += weights.Cols
+			at += columns
 		}
 	}
 }
