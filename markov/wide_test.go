@@ -119,6 +119,7 @@ func withinBounds(t *testing.T, what any, q *markov.QBD, s *markov.QBDSolution) 
 	}
 	check("mean", 0, s.Mean(), w.Mean(), d.ErrorBound)
 	check("variance", 0, s.Variance(), w.Variance(), 2*d.ErrorBound)
+	check("decay rate", 0, decayRate(t, s), w.DecayRate(), d.ErrorBound)
 	for l := range b + 4 {
 		check("P(level = l), l =", l, s.Probability(l), w.Probability(l), d.BoundAt(l-b))
 		check("P(level > l), l =", l, s.Tail(l), w.Tail(l), d.BoundAt(l+1-b))
@@ -163,4 +164,33 @@ func TestReturnsFromFarUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	withinBounds(t, "two phases", q, s)
+}
+
+// TestDecayRateOfNearlyPeriodicPhases: each level up leads to the next of three phases, and each level down leads back. Only transitions
+// within a level, which are rare, change this. The decay rate is the geometric mean of up/down over the phases. Powers of R stay periodic
+// for some 1/rare levels, more than the 2^60 after which squaring ends.
+func TestDecayRateOfNearlyPeriodicPhases(t *testing.T) {
+	const phases = 3
+	ups, downs := [phases]float64{1e-5, 1, .1}, [phases]float64{2, 3, 4}
+	for _, rare := range []float64{1e-15, 1e-25, 1e-40} {
+		up, local, down := mat.NewDense(phases, phases, nil), mat.NewDense(phases, phases, nil), mat.NewDense(phases, phases, nil)
+		want := 1.0
+		for i := range phases {
+			next := (i + 1) % phases
+			up.Set(i, next, ups[i])
+			down.Set(next, i, downs[i])
+			local.Set(i, next, rare)
+			want *= ups[i] / downs[i]
+		}
+		want = math.Cbrt(want)
+		q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: local}}, Repeating: markov.Level{Up: up, Local: local, Down: down}}
+		s, err := q.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		withinBounds(t, rare, q, s)
+		if got := decayRate(t, s); !(math.Abs(got/want-1) <= 1e-14+1e3*rare) {
+			t.Errorf("rare %g: decay rate %v, want %v", rare, got, want)
+		}
+	}
 }

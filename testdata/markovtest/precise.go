@@ -267,13 +267,27 @@ func (p *power) square() {
 	p.matrix, p.of, p.exponent = next, 2*p.of, 2*p.exponent+e
 }
 
-// findDecay finds the decay rate from a power of R. It is 0 where the powers vanish: where so many levels cannot be reached, or where
+// findDecay finds the decay rate from a power of R + σ·I, where σ is the power of two next to the largest geometric mean of the entries on
+// a cycle. Powers of R itself can be periodic for more levels than a number counts. The rate is 0 where no phase is reached again, or where
 // entries of R that close its cycles are below the range of numbers. In a queue with c servers these entries are as the c-th power of
 // the rate.
 func (s *Solution) findDecay() {
 	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
 	const levels = 0x1p64
-	far := powerOf(s.r)
+	cycle := s.r.largestCycle()
+	if math.IsInf(cycle, -1) {
+		return
+	}
+	_, most := math.Frexp(largest(s.r.v))
+	unit := (most + int(cycle)) / 2 // both σ and the largest entry have a square that is a number
+	shifted := s.r.clone()
+	for j := range shifted.v {
+		shifted.v[j] = shifted.v[j].scaled(-unit)
+	}
+	for i := range s.r.rows {
+		shifted.row(i)[i] = shifted.row(i)[i].plus(double(math.Ldexp(1, int(cycle)-unit)))
+	}
+	far := powerOf(shifted)
 	for far.of < levels {
 		far.square()
 	}
@@ -281,6 +295,31 @@ func (s *Solution) findDecay() {
 	if all := total(y); all.hi > 0 {
 		s.decay = total(s.r.left(y)).over(all).float()
 	}
+}
+
+// largestCycle returns the logarithm to base 2 of the largest geometric mean of the entries on a cycle, −Inf without cycles. The largest
+// products on paths of k steps follow from those of k−1 steps.
+//
+// Reference: R. M. Karp, A characterization of the minimum cycle mean in a digraph, Discrete Math. 23 (1978) 309–311.
+func (m *matrix) largestCycle() float64 {
+	n, largest := m.rows, math.Inf(-1)
+	for from := range n {
+		paths := make([]float64, n) // logarithms of the largest products from this phase
+		for j := range paths {
+			paths[j] = math.Log2(m.row(from)[j].hi)
+		}
+		for k := 1; k <= n; k++ {
+			largest = max(largest, paths[from]/float64(k))
+			next := slices.Repeat([]float64{math.Inf(-1)}, n)
+			for i, path := range paths {
+				for j, v := range m.row(i) {
+					next[j] = max(next[j], path+math.Log2(v.hi))
+				}
+			}
+			paths = next
+		}
+	}
+	return largest
 }
 
 // normalise makes the levels sum to one.
