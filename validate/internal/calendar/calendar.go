@@ -12,10 +12,11 @@ import (
 // calendar has held as many events before.
 //
 // Up to mostListed events are a list without an order, in slots that keep their places. Scheduling and cancelling an
-// event change one slot. The events that come first are looked for when they are asked for, unless they are known: one
-// pass over the times of the slots, which are next to each other in memory, finds all events of the earliest time. The pass
-// takes about half a nanosecond for each slot. This pays on a machine that gives many jobs other nodes at a time. All
-// their ends change then before the next one is asked for, and their standstills end together.
+// event change one slot. The events that come first are looked for when they are asked for, unless they are known. The
+// times of the slots are next to each other in memory. One pass over them finds the earliest time, and another the events
+// of this time. Both together take some ten instructions for each slot, in groups of eight slots. This pays on a machine
+// that gives many jobs other nodes at a time. All their ends change then before the next one is asked for, and their
+// standstills end together.
 //
 // More events are kept in a heap, in which an event costs O(log n). There the entry of a cancelled event stays until it
 // would come first.
@@ -25,7 +26,8 @@ type Calendar[E any] struct {
 	listed uint64            // set of the near slots that hold an event
 	first  uint64            // of a list: set of the slots with the earliest time; empty if they are not known
 	least  int64             // order of the time of the next event, if findFirst was called, or first is not empty
-	past   int64             // no event is scheduled with this order or a smaller one
+	at     float64           // this time; NaN without an event
+	past   float64           // no event is scheduled at this time or before; NaN: not known
 	seq    uint64            // number of events scheduled so far
 
 	heaped  bool    // entries is a heap of all events; otherwise they are a list in the near slots, and entries is empty
@@ -66,12 +68,12 @@ type slot[E any] struct {
 // inverse. −0 and 0 have the same order; a time must not be NaN.
 func orderOf(at float64) int64 {
 	bits := int64(math.Float64bits(at + 0)) // −0 becomes 0
-	return bits ^ bits>>63&math.MaxInt64
+	return bits ^ int64(uint64(bits>>63)>>1)
 }
 
 // timeOf returns the time whose order, by [orderOf], is given.
 func timeOf(order int64) float64 {
-	return math.Float64frombits(uint64(order ^ order>>63&math.MaxInt64))
+	return math.Float64frombits(uint64(order) ^ uint64(order>>63)>>1)
 }
 
 // Len returns the number of scheduled events; cancelled events do not count.
@@ -80,45 +82,59 @@ func (c *Calendar[E]) Len() int { return bits.OnesCount64(c.listed) + c.far }
 // Schedule adds an event at time at and returns its ticket. Among events of the same time, the event comes after events
 // of lower rank and after earlier events of the same rank.
 func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
-	k := bits.TrailingZeros64(^c.listed)
-	if k < len(c.slots) && k < mostListed {
-		c.listed |= 1 << k
-	} else {
-		k = c.takeFarSlot()
+	slots, k := c.slots, bits.TrailingZeros64(^c.listed)
+	if c.heaped || k >= mostListed || k >= len(slots) {
+		return c.scheduleFar(at, rank, event)
 	}
-	c.seq++
-	order, t := orderOf(at), Ticket{c.seq, int32(k)}
-	c.past = min(c.past, order-1)
-	s := &c.slots[k]
-	s.rank, s.seq, s.event = rank, c.seq, event
-	if k < mostListed {
-		c.orders[k] = order
+	order, seq := orderOf(at), c.seq+1
+	if at <= c.past {
+		c.past = math.NaN()
 	}
-	switch {
-	case c.heaped:
-		c.entries = append(c.entries, entry{order, rank, t})
-		c.up(len(c.entries) - 1)
-	case c.first != 0 && order < c.least:
-		c.least, c.first = order, 1<<k
-	case c.first != 0 && order == c.least:
+	c.seq = seq
+	c.listed |= 1 << k
+	c.orders[k] = order
+	s := &slots[k]
+	s.rank, s.seq, s.event = rank, seq, event
+	if c.first != 0 && order <= c.least {
+		if order < c.least {
+			c.at, c.least, c.first = at, order, 0
+		}
 		c.first |= 1 << k
 	}
-	return t
+	return Ticket{seq, int32(k)}
 }
 
-// takeFarSlot returns a far slot for the next event, because no near slot is empty. A list becomes a heap then. In the
-// zero calendar it makes the near slots, and returns the first.
-func (c *Calendar[E]) takeFarSlot() int {
+// scheduleFar is [Calendar.Schedule] for a heap, and for a list without an empty near slot, which becomes a heap. In the
+// zero calendar it makes the near slots.
+func (c *Calendar[E]) scheduleFar(at float64, rank uint64, event E) Ticket {
 	if c.slots == nil {
 		c.slots = make([]slot[E], mostListed)
 		for k := range c.orders {
 			c.orders[k] = never
 		}
-		c.listed = 1
-		return 0
+		return c.Schedule(at, rank, event)
 	}
 	if !c.heaped {
 		c.makeHeap()
+	}
+	k := c.takeSlot()
+	c.seq++
+	order, t := orderOf(at), Ticket{c.seq, int32(k)}
+	c.past = math.NaN()
+	c.slots[k] = slot[E]{rank, c.seq, event}
+	if k < mostListed {
+		c.orders[k] = order
+	}
+	c.entries = append(c.entries, entry{order, rank, t})
+	c.up(len(c.entries) - 1)
+	return t
+}
+
+// takeSlot returns a slot for the next event of a heap: an empty near slot, or else a far slot.
+func (c *Calendar[E]) takeSlot() int {
+	if k := bits.TrailingZeros64(^c.listed); k < mostListed {
+		c.listed |= 1 << k
+		return k
 	}
 	c.far++
 	if n := len(c.free); n > 0 {
@@ -147,45 +163,60 @@ func (c *Calendar[E]) holds(t Ticket) bool { return c.slots[t.slot].seq == t.seq
 // and is counted in c.gone.
 func (c *Calendar[E]) release(k int) {
 	c.slots[k].seq = 0
-	if k < mostListed {
-		c.listed &^= 1 << k
-		c.first &^= 1 << k
-		c.orders[k] = never
-	} else {
-		c.far--
-		c.free = append(c.free, int32(k))
-	}
 	if c.heaped {
 		c.gone++
 	}
+	if k >= mostListed {
+		c.releaseFar(k)
+		return
+	}
+	c.listed &^= 1 << k
+	c.first &^= 1 << k
+	c.orders[k] = never
 }
 
-// findFirst sets c.least to the order of the time of the next event. It also sets c.first of a list, and removes events
-// that are gone from the root of a heap. The result is false if no event is scheduled.
-func (c *Calendar[E]) findFirst() bool {
-	if c.heaped {
-		c.clean()
-	}
-	if c.heaped {
+// releaseFar makes far slot k free.
+func (c *Calendar[E]) releaseFar(k int) {
+	c.far--
+	c.free = append(c.free, int32(k))
+}
+
+// findFirst sets c.least and c.at to the time of the next event, or to never and NaN if no event is scheduled. It also sets
+// c.first of a list, and removes events that are gone from the root of a heap.
+func (c *Calendar[E]) findFirst() {
+	if c.heaped && c.cleanHeap() {
 		c.least = c.entries[0].order
-		return true
+		c.at = timeOf(c.least)
+		return
 	}
-	orders := c.orders[:bits.Len64(c.listed)]
+	// Which slot comes first depends on chance, so the processor would guess a branch wrong. There is none within a group of
+	// eight slots. Four slots at a time in a vector register take longer: a vector that is read just after one of its numbers
+	// was written waits for this write.
+	n := bits.Len64(c.listed)
 	least := int64(never)
-	for _, order := range orders {
-		least = min(least, order)
+	for k := 0; k < n; k += group {
+		o := (*[group]int64)(c.orders[k:])
+		least = min(least, min(min(o[0], o[1]), min(o[2], o[3])), min(min(o[4], o[5]), min(o[6], o[7])))
 	}
-	// Which slot comes first depends on chance: its bit is chosen without a branch, which the processor would guess wrong.
 	first := uint64(0)
-	for k, order := range orders {
-		bit := uint64(0)
-		if order == least {
-			bit = 1
-		}
-		first |= bit << k
+	for k := 0; k < n; k += group {
+		o := (*[group]int64)(c.orders[k:])
+		low := bit(o[0] == least) | bit(o[1] == least)<<1 | bit(o[2] == least)<<2 | bit(o[3] == least)<<3
+		high := bit(o[4] == least) | bit(o[5] == least)<<1 | bit(o[6] == least)<<2 | bit(o[7] == least)<<3
+		first |= (low | high<<4) << k
 	}
-	c.least, c.first = least, first
-	return c.listed != 0
+	c.least, c.at, c.first = least, timeOf(least), first&c.listed
+}
+
+// group is the number of near slots that [Calendar.findFirst] looks at together; mostListed is a multiple of it.
+const group = 8
+
+// bit returns 1 if a condition is true, else 0.
+func bit(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // next returns the slot of the next event, after [Calendar.findFirst].
@@ -209,13 +240,14 @@ func (c *Calendar[E]) precedes(a, b int) bool {
 	return x.rank < y.rank || x.rank == y.rank && x.seq < y.seq
 }
 
-// clean removes entries of cancelled events from the root of a heap until the event at the root is scheduled. If most
-// entries are of cancelled events, or the heap is small, it rebuilds the calendar, perhaps as a list.
-func (c *Calendar[E]) clean() {
-	for c.heaped && !c.holds(c.entries[0].Ticket) {
+// cleanHeap removes entries of cancelled events from the root of a heap until the event at the root is scheduled. If most
+// entries are of cancelled events, or the heap is small, it rebuilds the calendar, perhaps as a list. The result tells
+// whether the calendar is still a heap.
+func (c *Calendar[E]) cleanHeap() bool {
+	for !c.holds(c.entries[0].Ticket) {
 		if 2*c.gone > len(c.entries) || len(c.entries) <= leastHeap {
 			c.rebuild()
-			return
+			break
 		}
 		last := len(c.entries) - 1
 		c.entries[0] = c.entries[last]
@@ -223,6 +255,7 @@ func (c *Calendar[E]) clean() {
 		c.gone--
 		c.down(0)
 	}
+	return c.heaped
 }
 
 // rebuild removes the entries of all events that are gone from a heap. Few events in near slots become a list.
@@ -262,20 +295,28 @@ func (c *Calendar[E]) order() {
 
 // Peek returns the time of the next event; ok is false if no event is to come.
 func (c *Calendar[E]) Peek() (at float64, ok bool) {
-	if c.first == 0 && !c.findFirst() {
-		return 0, false
+	if c.first == 0 {
+		c.findFirst()
 	}
-	return timeOf(c.least), true
+	return c.at, c.least != never
 }
 
 // Take removes and returns the next event if its time is at most at and its rank is at least the given rank. Otherwise
 // ok is false and no event is removed, even if a later event would do.
 func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
-	order := orderOf(at)
-	if order <= c.past || c.first == 0 && !c.findFirst() || c.least > order {
+	if at <= c.past {
 		return event, false
 	}
-	k := c.next()
+	if c.first == 0 {
+		c.findFirst()
+	}
+	if !(c.at <= at) {
+		return event, false
+	}
+	k := bits.TrailingZeros64(c.first)
+	if c.heaped || c.first&(c.first-1) != 0 {
+		k = c.next()
+	}
 	s := &c.slots[k]
 	if s.rank < rank {
 		return event, false
@@ -283,10 +324,14 @@ func (c *Calendar[E]) Take(at float64, rank uint64) (event E, ok bool) {
 	event = s.event
 	c.release(k)
 	if c.first == 0 && !c.heaped { // all other events come later, so nobody need look for them at this time again
-		c.past = c.least
+		c.past = c.at
 	}
 	return event, true
 }
+
+// Due reports whether an event may be left at time at or before. It is true if the calendar has not looked for its next
+// event since the last was taken, cancelled or scheduled. False spares the caller a call of [Calendar.Take].
+func (c *Calendar[E]) Due(at float64) bool { return !(at <= c.past) }
 
 // up moves the i-th entry of the heap, from 0, towards the root until its parent comes before it. It restores the order
 // of a heap after an entry was appended.
