@@ -28,9 +28,12 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	held := v.s.held
 	d := newDivision(v.units(), max(shares, len(held)), v.s.unit)
 	resizes := d.count(held)
-	for k := 0; resizes > 0 && k < min(jobs, len(held)); k++ {
-		if n := d.nextSize(held[k]); n != held[k] {
-			do = appendAllocate(do, v.s.running[k], n)
+	for k, n := range held[:min(jobs, len(held))] {
+		if resizes == 0 {
+			break
+		}
+		if size := d.nextSize(n); size != n {
+			do = appendAllocate(do, v.s.running[k], size)
 			resizes--
 		}
 	}
