@@ -25,17 +25,20 @@ import (
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}
+	actions := r.actions
 	placed := r.state.Placed()
-	for i := range r.actions {
-		placed = placed || r.actions[i].Offset >= 0
+	for i := range actions {
+		if actions[i].Offset >= 0 {
+			placed = true
+		}
 	}
-	for i := 0; placed && i < len(r.actions); i++ {
-		if a := &r.actions[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
+	for i := 0; placed && i < len(actions); i++ {
+		if a := &actions[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
 			r.vacate(a)
 		}
 	}
-	for i := range r.actions {
-		a := &r.actions[i]
+	for i := range actions {
+		a := &actions[i]
 		if a.Kind == sched.Waking {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
 				return r.refuse("asks for an alarm at %v", a.At)
@@ -69,8 +72,8 @@ func (r *run) vacate(a *sched.Action) {
 	if a.Offset < 0 && offset < 0 || p.away || keepsNodes(a, nodes, offset) {
 		return
 	}
-	r.stopWork(a.Job)
-	r.account(a.Job)
+	r.stopWork(p, e)
+	r.account(p, e)
 	r.state.Hold(a.Job, 0, -1)
 	p.away, p.had, p.from = true, nodes, offset
 }
@@ -88,23 +91,26 @@ func keepsNodes(a *sched.Action, nodes, offset int) bool {
 // error is a *[PolicyError] if there is no such job, the machine does not allow the action, or the speedup is not
 // positive. Starts are counted in t, and the change in r.change.
 func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
-	status := r.state.Status(a.Job)
-	if status != sched.Waits && status != sched.Runs {
+	if a.Job < 0 || int(a.Job) >= len(r.jobs) {
 		return r.refuse("there is no job %d", a.Job)
 	}
 	p, e := &r.jobs[a.Job], r.state.Entry(a.Job)
-	held, offset := e.Held, e.Offset
+	started, held, offset := e.Status == sched.Waits, e.Held, e.Offset
+	if !started && e.Status != sched.Runs {
+		return r.refuse("there is no job %d", a.Job)
+	}
 	if p.away {
 		held, offset, p.away = p.had, p.from, false
 	}
-	if err := r.checkAction(a, e, held); err != nil {
-		return err
+	if !r.isPlain(a, e) {
+		if err := r.checkAction(a, e, held); err != nil {
+			return err
+		}
 	}
 	// With scheduling points, a job takes its new nodes over later.
 	if !r.everywhere {
 		return r.assignNodes(a, e)
 	}
-	started := status == sched.Waits
 	if started {
 		r.state.Start(a.Job)
 		r.begin(a.Nodes, p, e, t)
@@ -112,8 +118,8 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 		if keepsNodes(a, held, offset) {
 			return nil
 		}
-		r.stopWork(a.Job)
-		r.account(a.Job)
+		r.stopWork(p, e)
+		r.account(p, e)
 		r.change.Resized++
 		if held != a.Nodes {
 			p.resized++
@@ -121,13 +127,18 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	}
 	// A job that starts, or that is resized, stands still until its change is paid for.
 	r.change.Moved += nodesMoved(held, offset, a)
-	r.state.Hold(a.Job, a.Nodes, a.Offset)
+	r.state.Assign(a.Job, a.Nodes, a.Offset)
+	e.Occupied = a.Nodes
 	if a.Nodes == 0 {
 		r.state.SetWorking(a.Job, false, math.Inf(1))
 	} else if err := r.setSpeed(a.Nodes, p, e); err != nil {
 		return err
 	}
-	r.workOrCharge(changedJob{a.Job, held, started})
+	if r.Costs == nil {
+		r.startWork(a.Job, p, e)
+	} else {
+		r.changed = append(r.changed, changedJob{a.Job, held, started})
+	}
 	return nil
 }
 
@@ -142,7 +153,7 @@ type changedJob struct {
 // r.changed, and [run.charge] decides how long the job stands still.
 func (r *run) workOrCharge(j changedJob) {
 	if r.Costs == nil {
-		r.startWork(j.job)
+		r.startWork(j.job, &r.jobs[j.job], r.state.Entry(j.job))
 		return
 	}
 	r.changed = append(r.changed, j)
@@ -152,15 +163,22 @@ func (r *run) workOrCharge(j changedJob) {
 // speed is work per unit of time. It also updates the fewest and the most nodes that the job has had. The error is a
 // *[PolicyError] for a speedup that is not positive.
 func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
+	var speed float64
 	if r.speed != nil {
-		p.speed = r.speed[nodes]
+		speed = r.speed[nodes]
 	} else {
-		p.speed = e.Job.SpeedupOn(nodes)
+		speed = e.Job.SpeedupOn(nodes)
 	}
-	if !(p.speed > 0) {
-		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, nodes, p.speed)
+	if !(speed > 0) {
+		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, nodes, speed)
 	}
-	p.fewest, p.widest = min(p.fewest, nodes), max(p.widest, nodes)
+	p.speed = speed
+	if nodes < p.fewest {
+		p.fewest = nodes
+	}
+	if nodes > p.widest {
+		p.widest = nodes
+	}
 	return nil
 }
 
@@ -197,6 +215,13 @@ func nodesMoved(held, offset int, a *sched.Action) int {
 		kept = max(0, min(offset+held, a.Offset+a.Nodes)-max(offset, a.Offset))
 	}
 	return held - kept + a.Nodes - kept
+}
+
+// isPlain reports that an action is of the most frequent kind, which [run.checkAction] always allows. It gives a malleable
+// job, which starts or is resized, a number of nodes within its bounds, without a place.
+func (r *run) isPlain(a *sched.Action, e *sched.Entry) bool {
+	n := a.Nodes
+	return a.Kind == sched.Allocating && a.Offset == -1 && e.Job.Kind == workload.Malleable && e.Least <= n && n <= e.Most && r.Unit == 1
 }
 
 // checkAction returns a *[PolicyError] if the machine does not allow an action that gives nodes to the job e, else nil.

@@ -30,7 +30,7 @@ func (r *run) fillVacant(t *simulation.Tally) error {
 			e.Start = r.now
 			r.begin(e.Held, p, e, t)
 		} else {
-			r.account(id)
+			r.account(p, e)
 			r.change.Resized++
 			p.resized++
 		}
@@ -77,7 +77,7 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 		return err
 	}
 	if paid {
-		r.startWork(j.job)
+		r.startWork(j.job, &r.jobs[j.job], r.state.Entry(j.job))
 	} else {
 		r.workOrCharge(j)
 	}
@@ -89,11 +89,11 @@ func (r *run) handOver(j changedJob, nodes int, paid bool, t *simulation.Tally) 
 // r.change describe only these jobs. The policy is not asked, because it took the change for done when it decided. The
 // error comes from [run.handOver].
 func (r *run) endStandstill(id sched.JobID, t *simulation.Tally) error {
-	p := &r.jobs[id]
+	p, e := &r.jobs[id], r.state.Entry(id)
 	r.unpause(p)
-	r.account(id)
+	r.account(p, e)
 	if !p.shrinks {
-		r.startWork(id)
+		r.startWork(id, p, e)
 		return nil
 	}
 	p.shrinks = false

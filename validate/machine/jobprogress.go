@@ -50,24 +50,21 @@ type progress struct {
 }
 
 // startWork sets a started job that stands still to work on the nodes that it occupies. It schedules the end of the job
-// in the calendar and stores its expected end in r.state. If no policy asks for expected ends, r.state gets the end
-// itself. The job is added to the sums of jobs at work. If the job holds other nodes, its next scheduling point is
-// scheduled. A job that occupies no nodes goes on standing still.
-func (r *run) startWork(id sched.JobID) {
-	p, e := &r.jobs[id], r.state.Entry(id)
+// in the calendar, and stores its expected end in r.state if a policy may ask for it. The job is added to the sums of
+// jobs at work. If the job holds other nodes, its next scheduling point is scheduled. A job that occupies no nodes goes
+// on standing still.
+func (r *run) startWork(id sched.JobID, p *progress, e *sched.Entry) {
 	nodes, job := e.Occupied, &e.Job
 	if nodes == 0 {
 		return
 	}
-	r.account(id)
+	r.account(p, e)
 	end := plannedEnd(p, job, nodes, r.now)
-	expected := end
-	if r.plans {
-		expected = expectedEnd(p, job, nodes, r.now, end)
-	}
-	p.since, p.working = r.now, true
+	p.since, p.working, e.Working = r.now, true, true
 	p.due = r.calendar.Schedule(end, departs.rank(p.rank), occurrence{departs, id})
-	r.state.SetWorking(id, true, expected)
+	if r.plans {
+		r.state.SetWorking(id, true, expectedEnd(p, job, nodes, r.now, end))
+	}
 	r.atWork++
 	r.working += nodes
 	r.useful += p.speed
@@ -133,12 +130,11 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 // set-up and the work left, p.setup and p.left, are updated. With scheduling points by time, p.pieces grows by the
 // distances between points that the job has covered. Set-up comes first and is no work, so it is added to r.setups, to
 // be subtracted from the useful work of the tally. A job that already stands still is left as it is.
-func (r *run) stopWork(id sched.JobID) {
-	p := &r.jobs[id]
+func (r *run) stopWork(p *progress, e *sched.Entry) {
 	if !p.working {
 		return
 	}
-	r.account(id)
+	r.account(p, e)
 	r.calendar.Cancel(p.due)
 	r.cancelPoint(p)
 	worked := r.now - p.since
@@ -149,24 +145,24 @@ func (r *run) stopWork(id sched.JobID) {
 		worked -= setup
 	}
 	if worked > 0 {
-		p.left = max(0, p.left-worked*p.speed)
+		if p.left -= worked * p.speed; p.left < 0 {
+			p.left = 0
+		}
 		if !r.everywhere {
-			if every := r.Points.timeBetween(r.state.Entry(id).Occupied); every > 0 {
+			if every := r.Points.timeBetween(e.Occupied); every > 0 {
 				p.pieces += worked / every
 			}
 		}
 		p.fresh = false
 	}
-	e := r.state.Entry(id)
 	r.removeFromWorking(p, e)
-	r.state.SetWorking(id, false, e.Expected)
 }
 
 // removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its
 // speed out of r.useful. Without jobs at work r.useful becomes 0. [run.elapse] makes the integrals of the tally from
 // these.
 func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
-	p.working = false
+	p.working, e.Working = false, false
 	r.atWork--
 	r.working -= e.Occupied
 	if r.useful -= p.speed; r.atWork == 0 {
@@ -174,23 +170,21 @@ func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 	}
 }
 
-// account adds the time since its last call for job id to the sums of the record of the job. It does nothing if no
+// account adds the time since its last call for a job to the sums of the record of the job. It does nothing if no
 // records are wanted, because Config.Done is not set. It must be called before the nodes of the job change, and before
 // its work starts or stops.
-func (r *run) account(id sched.JobID) {
-	if r.Done != nil && r.now != r.jobs[id].counted {
-		r.addToSums(id)
+func (r *run) account(p *progress, e *sched.Entry) {
+	if r.Done != nil && r.now != p.counted {
+		r.addToSums(p, e)
 	}
 }
 
 // addToSums adds the time since p.counted to the sums of the record of a job, and sets p.counted to the present time.
 // The sums are the node-time held, the time standing still, and within the window the node-time at work and the work
 // done. Set-up is node-time at work, but no work done.
-func (r *run) addToSums(id sched.JobID) {
-	p := &r.jobs[id]
+func (r *run) addToSums(p *progress, e *sched.Entry) {
 	dt := r.now - p.counted
 	p.counted = r.now
-	e := r.state.Entry(id)
 	nodes := float64(e.Occupied)
 	p.nodeTime += dt * nodes
 	if !p.working {

@@ -26,6 +26,10 @@ func (r *run) continueRepartition(t *simulation.Tally) (busy bool, err error) {
 	slices.SortStableFunc(r.deferred, func(a, b sched.Event) int { return cmp.Compare(a.Kind, b.Kind) })
 	r.events = append(r.events[:0], r.deferred...)
 	r.deferred = r.deferred[:0]
+	r.count = eventCount{}
+	for i := range r.events {
+		r.count[r.events[i].Kind]++
+	}
 	return false, nil
 }
 
@@ -59,10 +63,11 @@ func (r *run) repartition(t *simulation.Tally) error {
 		if r.state.Status(id) != sched.Runs {
 			continue
 		}
-		had := r.state.Entry(id).Occupied
-		r.account(id)
-		r.jobs[id].resized++
-		if err := r.occupy(id, r.state.Entry(id).Held); err != nil {
+		p, e := &r.jobs[id], r.state.Entry(id)
+		had := e.Occupied
+		r.account(p, e)
+		p.resized++
+		if err := r.occupy(id, e.Held); err != nil {
 			return err
 		}
 		r.workOrCharge(changedJob{id, had, false})

@@ -33,6 +33,7 @@ type run struct {
 	promiser  sched.Promiser // the policy, if it promises starts; else nil
 	failing   sched.Failing  // the policy, if it can fail; else nil
 	plans     bool           // the policy, or Config.Observe, may ask when jobs are expected to end
+	follows   bool           // ends of repartitions alone matter, too: jobs are resized together, or Config.Observe is set
 	estimator workload.Estimator
 	learner   workload.Learner // the estimator, if it learns; else nil
 	logged    bool             // the estimator repeats the estimates of the log, times a factor: it needs no random numbers
@@ -40,22 +41,24 @@ type run struct {
 	simulation.Observer
 	inService []float64 // number of jobs in service, by class
 
-	now      float64
-	source   workload.Source
-	next     workload.Job // next job to arrive, if more is true
-	more     bool         // the source has a further job
-	err      error        // why the run is over; nil while the run goes on
-	calendar calendar.Calendar[occurrence]
-	jobs     []progress // by JobID
-	present  int        // jobs in the system, waiting or started
-	most     int        // largest number of jobs in the system so far
-	arrived  uint64     // number of jobs that have arrived
-	started  uint64     // number of jobs that have started
-	atWork   int        // number of jobs at work: started jobs that do not stand still
-	working  int        // nodes that the jobs at work occupy
-	useful   float64    // sum of the speedups of the jobs at work
+	now       float64
+	source    workload.Source
+	next      workload.Job // next job to arrive, if more is true
+	more      bool         // the source has a further job
+	err       error        // why the run is over; nil while the run goes on
+	calendar  calendar.Calendar[occurrence]
+	jobs      []progress // by JobID
+	present   int        // jobs in the system, waiting or started
+	most      int        // largest number of jobs in the system so far
+	arrived   uint64     // number of jobs that have arrived
+	started   uint64     // number of jobs that have started
+	atWork    int        // number of jobs at work: started jobs that do not stand still
+	working   int        // nodes that the jobs at work occupy
+	useful    float64    // sum of the speedups of the jobs at work
+	nodeShare float64    // 1 / number of nodes
 	// setups is the part of the integral of useful that was set-up, not work. It is still to be subtracted from the tally.
 	setups        float64
+	stopped       []sched.JobID   // the jobs that stand still for the reconfiguration under way
 	paused        bool            // a reconfiguration is under way, or some job stands still for its own resize
 	resume        calendar.Ticket // end of the reconfiguration under way
 	checks        int             // number of calls of interrupted
@@ -63,6 +66,7 @@ type run struct {
 	idleAlarms    int             // number of alarms since a job was last at work or paused, or the machine was last empty
 	idleResizes   int             // number of jobs that alarms resized since a job was last at work, or the machine was last empty
 	events        []sched.Event   // events of the present time, on which the policy has not decided yet
+	count         eventCount      // number of these events, by kind
 	actions       []sched.Action  // actions of the present decision
 	changed       []changedJob    // jobs whose nodes the present decision changes, if changes cost something
 	change        Change          // what the present decision changes
@@ -91,6 +95,7 @@ func (m *Machine) start(key des.Key) *run {
 		random:    key.At(simulation.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
+		nodeShare: 1 / float64(m.Nodes),
 	}
 	r.Observer.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
@@ -101,6 +106,7 @@ func (m *Machine) start(key des.Key) *run {
 	r.promiser, _ = r.policy.(sched.Promiser)
 	r.failing, _ = r.policy.(sched.Failing)
 	r.plans = r.Observe != nil || sched.PlansWithEnds(r.policy)
+	r.follows = r.Observe != nil || m.Points.Together
 	if m.Estimates != nil {
 		r.estimator = m.Estimates.New()
 		r.learner, _ = r.estimator.(workload.Learner)
@@ -128,21 +134,29 @@ func (r *run) Advance(n int, t *simulation.Tally) error {
 		if r.err != nil {
 			return r.err
 		}
-		if r.err = r.interrupted(); r.err != nil {
-			return r.err
+		if r.mayBeInterrupted() {
+			if r.err = r.interrupted(); r.err != nil {
+				return r.err
+			}
 		}
 		at, due := r.calendar.Peek()
 		switch {
 		case r.more && (!due || r.next.Submit <= at):
+			due = due && r.next.Submit == at
 			at = r.next.Submit
 		case !due:
 			return r.ended()
 		}
 		r.elapse(at, t)
-		if err := r.handleEvents(at, t); err != nil {
-			return err
+		if r.handleEvents(at, due, t); r.err != nil {
+			return r.err
 		}
-		r.err = r.decideAndReport(t)
+		// The end of a repartition alone changes neither jobs nor nodes, so the policy is not asked.
+		if r.count[sched.Resume] < len(r.events) || r.follows {
+			if err := r.decideAndReport(t); err != nil {
+				r.err = err
+			}
+		}
 	}
 	return r.err
 }
@@ -166,6 +180,14 @@ const (
 // jobs stand still for a new even division. This is less than idleResizesOfNode·n on the largest machine ([MostNodes]).
 const mostIdleResizes, idleResizesOfNode = 1 << 20, 17
 
+// mayBeInterrupted counts a check in r.checks, and reports whether [run.interrupted] has to look closer. It is so small
+// that the compiler puts it into the loop over events.
+func (r *run) mayBeInterrupted() bool {
+	r.checks++
+	most := r.Observer.Most
+	return r.checks%moments == 0 || r.interruptions > 0 || r.present >= manyJobs || most > 0 && r.present > most
+}
+
 // interrupted returns the reason why a run should end early, nil if it should not. The reasons are:
 //
 //   - more jobs in the system than allowed, a *[parallel.LimitError];
@@ -176,7 +198,7 @@ const mostIdleResizes, idleResizesOfNode = 1 << 20, 17
 //   - an error of the caller's Stop.
 //
 // Stop may take long. So it is called only at every 64th check, or at each check while there are 1,000 jobs or more.
-// Checks are counted in r.checks.
+// [run.mayBeInterrupted] counts the checks in r.checks.
 func (r *run) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return parallel.TooManyJobs(most, r.now)
@@ -186,7 +208,7 @@ func (r *run) interrupted() error {
 			return err
 		}
 	}
-	if r.checks++; r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
+	if r.Stop == nil || r.checks%moments != 0 && r.present < manyJobs {
 		return nil
 	}
 	return r.Stop()
@@ -207,52 +229,79 @@ func (r *run) tooManyInterruptions() error {
 }
 
 // handleEvents handles all events of the time at: first arrivals, then the occurrences of the calendar by their kinds.
-// It overwrites r.events with them, on which the policy decides afterwards, and counts them in t. If the policy decides
+// due tells whether the calendar has an occurrence of this time. handleEvents overwrites r.events with the events, on
+// which the policy decides afterwards, and counts them by kind in r.count and together in t. If the policy decides
 // after each event ([Config].OneByOne), only the first event is handled.
 //
 // An occurrence that these events cause at the same time, but whose kind comes earlier, waits for the next call. For
-// example, a job that is set to work with no work left departs after the decision. The error comes from the source or
-// its job, from the end of a standstill, from a scheduling point, or from [run.interrupted]. It is also stored in
-// r.err.
-func (r *run) handleEvents(at float64, t *simulation.Tally) error {
+// example, a job that is set to work with no work left departs after the decision. An error is stored in r.err. It comes
+// from the source or its job, from the end of a standstill, from a scheduling point, or from [run.interrupted].
+func (r *run) handleEvents(at float64, due bool, t *simulation.Tally) {
 	r.events = r.events[:0]
-	// First all arrivals of this time, in the order of the source.
-	for r.more && r.next.Submit == at && r.err == nil && !r.decidesNow() {
-		r.events = append(r.events, r.arrive(t))
-		t[simulation.Events]++
-		if r.err == nil { // late in a long run, times between arrivals may round to zero, and arrivals at one time never end
-			r.err = r.interrupted()
-		}
+	r.count = eventCount{}
+	if r.more && r.next.Submit == at {
+		r.handleArrivals(at, t)
 	}
-	// Then the occurrences of the calendar. rank only grows, so an occurrence of an earlier kind waits for the next call.
-	for rank := uint64(0); r.err == nil && !r.decidesNow(); {
-		what, due := r.calendar.Take(at, rank)
-		if !due {
+	// rank only grows, so an occurrence of an earlier kind waits for the next call.
+	for rank := uint64(0); due && r.err == nil && !r.decidesNow(); due = r.calendar.Due(at) {
+		what, taken := r.calendar.Take(at, rank)
+		if !taken {
 			break
 		}
-		t[simulation.Events]++
-		why := sched.Event{Kind: sched.Resume}
 		rank = what.kind.rank(0)
 		switch what.kind {
 		case departs:
-			why = r.depart(what.job, t)
-		case resumes:
-			r.endReconfiguration()
-		case proceeds:
-			r.err = r.endStandstill(what.job, t)
-		case reaches:
-			r.err = r.reachPoint(what.job, t)
-			r.interruptions++
+			r.happen(r.depart(what.job, t), t)
 		case wakes:
-			why = sched.Event{Kind: sched.Alarm}
 			r.interruptions++
+			r.happen(sched.Event{Kind: sched.Alarm}, t)
+		default:
+			r.goOn(what, t)
+			r.happen(sched.Event{Kind: sched.Resume}, t)
 		}
-		if r.err == nil && what.kind == reaches { // points so close that the time between them is rounded to zero never end
+	}
+}
+
+// handleArrivals handles the arrivals of the time at, the time of the next arrival, in the order of the source. An error
+// is stored in r.err.
+func (r *run) handleArrivals(at float64, t *simulation.Tally) {
+	for {
+		r.happen(r.arrive(t), t)
+		// Late in a long run, times between arrivals may round to zero, and arrivals at one time never end.
+		if r.err == nil && r.mayBeInterrupted() {
 			r.err = r.interrupted()
 		}
-		r.events = append(r.events, why)
+		if !r.more || r.next.Submit != at || r.err != nil || r.OneByOne {
+			return
+		}
 	}
-	return r.err
+}
+
+// eventCount holds the number of events of each kind.
+type eventCount [sched.Resume + 1]int
+
+// happen appends an event to the events of the present time, and counts it in r.count and t.
+func (r *run) happen(why sched.Event, t *simulation.Tally) {
+	r.events = append(r.events, why)
+	r.count[why.Kind]++
+	t[simulation.Events]++
+}
+
+// goOn handles an occurrence at which jobs go on on their nodes or change them: the end of a reconfiguration or of a job's
+// own standstill, or a scheduling point. An error is stored in r.err.
+func (r *run) goOn(what occurrence, t *simulation.Tally) {
+	switch what.kind {
+	case resumes:
+		r.endReconfiguration()
+	case proceeds:
+		r.err = r.endStandstill(what.job, t)
+	case reaches:
+		r.err = r.reachPoint(what.job, t)
+		r.interruptions++
+		if r.err == nil { // points so close that the time between them is rounded to zero never end
+			r.err = r.interrupted()
+		}
+	}
 }
 
 // decidesNow reports whether the policy has to decide on the events so far, although more may happen at the same time:
@@ -322,11 +371,8 @@ func (r *run) ended() error {
 //   - 1 while there are no jobs, and 1 while a reconfiguration is under way or jobs stop for one together.
 //
 // Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
-// is a product. Without elapsed time nothing changes.
-//
-// The counts of idle alarms and of idle resizes restart if jobs made progress or the machine was empty. While a
-// reconfiguration is under way, only the count of idle alarms restarts: a policy may wait for the end of the
-// reconfiguration, but must not replace it again and again.
+// is a product. Without elapsed time nothing changes. The counts of idle alarms may restart, see
+// [run.forgetIdleAlarms].
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -334,35 +380,50 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	}
 	r.now = to
 	r.state.Elapse(to)
-	if r.atWork > 0 || r.present == 0 {
-		r.idleAlarms, r.idleResizes = 0, 0
-	} else if r.paused {
-		r.idleAlarms = 0
+	if r.interruptions > 0 { // otherwise there were no alarms
+		r.forgetIdleAlarms()
 	}
-	// Nothing changes between two events: each integral grows by dt times the value of its integrand.
-	waiting := float64(r.view.Waiting() + len(r.withoutNodes))
-	jobs, nodes := float64(r.present), float64(r.Nodes)
+	// Nothing changes between two events: each integral grows by dt times the value of its integrand. What counts only in
+	// some states counts zero in the others: which state comes next depends on chance, so the processor would guess a branch
+	// wrong.
+	waiting := r.view.Waiting() + len(r.withoutNodes)
+	blocked, empty, paused := r.view.Free(), 0, 0
+	if waiting == 0 {
+		blocked = 0
+	}
+	if r.present == 0 {
+		empty = 1
+	}
+	if r.paused || r.notStopped > 0 {
+		paused = 1
+	}
+	jobs, share := float64(r.present), dt*r.nodeShare
 	t[simulation.Elapsed] += dt
 	t[simulation.JobTime] += dt * jobs
 	t[simulation.JobSquareTime] += dt * jobs * jobs
-	t[simulation.QueueTime] += dt * waiting
+	t[simulation.QueueTime] += dt * float64(waiting)
 	t[simulation.ExecutingTime] += dt * float64(r.atWork)
-	t[simulation.BusyTime] += dt * float64(r.working) / nodes
-	if waiting > 0 {
-		t[simulation.BlockedTime] += dt * float64(r.view.Free()) / nodes
-	}
-	t[simulation.UsefulTime] += dt * r.useful / nodes
+	t[simulation.BusyTime] += share * float64(r.working)
+	t[simulation.BlockedTime] += share * float64(blocked)
+	t[simulation.UsefulTime] += share * r.useful
+	t[simulation.EmptyTime] += dt * float64(empty)
+	t[simulation.PausedTime] += dt * float64(paused)
 	if r.ByClass != nil {
 		for k, n := range r.inService {
 			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
 		}
 	}
 	r.subtractSetups(t)
-	if r.present == 0 {
-		t[simulation.EmptyTime] += dt
-	}
-	if r.paused || r.notStopped > 0 {
-		t[simulation.PausedTime] += dt
+}
+
+// forgetIdleAlarms restarts the counts of idle alarms and of idle resizes if jobs made progress or the machine was empty.
+// While a reconfiguration is under way, only the count of idle alarms restarts: a policy may wait for the end of the
+// reconfiguration, but must not replace it again and again.
+func (r *run) forgetIdleAlarms() {
+	if r.atWork > 0 || r.present == 0 {
+		r.idleAlarms, r.idleResizes = 0, 0
+	} else if r.paused {
+		r.idleAlarms = 0
 	}
 }
 
@@ -372,7 +433,7 @@ func (r *run) subtractSetups(t *simulation.Tally) {
 	if r.setups == 0 {
 		return
 	}
-	t[simulation.UsefulTime] -= r.setups / float64(r.Nodes)
+	t[simulation.UsefulTime] -= r.setups * r.nodeShare
 	r.setups = 0
 }
 
@@ -415,7 +476,7 @@ func (r *run) addOfClass(job *workload.Job, component int, x float64) {
 func (r *run) depart(id sched.JobID, t *simulation.Tally) sched.Event {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	if p.resized > 0 || p.paused > 0 { // [Record.removeRounding] knows the sums of all other jobs
-		r.account(id)
+		r.account(p, e)
 	}
 	// Set-up was counted as useful work while the job was working: subtract it.
 	r.setups += p.setup * p.speed
@@ -466,18 +527,13 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 			return err
 		}
 	}
-	var count [sched.Resume + 1]int
-	for i := range r.events {
-		count[r.events[i].Kind]++
-	}
-	// The end of a repartition alone changes neither jobs nor nodes: the policy is not asked.
-	if count[sched.Resume] < len(r.events) {
-		if err := r.decide(&count, t); err != nil {
+	if r.count[sched.Resume] < len(r.events) {
+		if err := r.decide(t); err != nil {
 			return err
 		}
 	}
 	r.observe(r.events)
-	for i := 0; count[sched.Departure] > 0 && i < len(r.events); i++ {
+	for i := 0; r.count[sched.Departure] > 0 && i < len(r.events); i++ {
 		if why := &r.events[i]; why.Kind == sched.Departure {
 			r.report(why.Job)
 		}
@@ -488,12 +544,12 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 // decide asks the policy, applies its actions, completes r.change by its cause and the departures, and charges the
 // costs. It counts the arrivals that stay in the queue in t, and the jobs that alarms resize in r.idleResizes. If the
 // policy promises starts, decide stores the promised start of each arrival, or the start itself if the job has started.
-// count holds the number of events of each kind.
 //
 // The error is a *[PolicyError] if the policy fails, or asks for an impossible action. It is a *[PolicyError], too, if
 // the policy asks for more than 2^20 alarms (mostAlarms) while no job makes progress. Otherwise the error comes from
 // the costs.
-func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
+func (r *run) decide(t *simulation.Tally) error {
+	count := &r.count
 	if count[sched.Alarm] > 0 {
 		if r.idleAlarms += count[sched.Alarm]; r.idleAlarms > mostAlarms {
 			return r.refuse("asks for more than %d alarms while no job makes progress", mostAlarms)
@@ -515,7 +571,7 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 			r.addOfClass(&r.state.Entry(r.events[i].Job).Job, simulation.ClassQueued, 1)
 		}
 	}
-	r.change.Why, r.change.Departed = r.cause(count), count[sched.Departure]
+	r.change.Why, r.change.Departed = r.cause(), count[sched.Departure]
 	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
 	// touches no job.
 	if len(r.changed) > 0 || r.alwaysCosts {
@@ -536,13 +592,13 @@ func (r *run) decide(count *[sched.Resume + 1]int, t *simulation.Tally) error {
 }
 
 // cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
-// count holds the number of events of each kind. The cause is
+// The cause is
 //
 //   - an arrival if more jobs arrived than departed, and a running job was resized or no job departed;
 //   - otherwise a departure if a job departed: if more jobs arrived, they only took the nodes of departed jobs;
 //   - otherwise an alarm.
-func (r *run) cause(count *[sched.Resume + 1]int) sched.EventKind {
-	came, left := count[sched.Arrival], count[sched.Departure]
+func (r *run) cause() sched.EventKind {
+	came, left := r.count[sched.Arrival], r.count[sched.Departure]
 	switch {
 	case came > left && (left == 0 || r.change.Resized > 0):
 		return sched.Arrival

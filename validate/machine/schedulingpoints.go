@@ -177,7 +177,7 @@ func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 	p, e := &r.jobs[id], r.state.Entry(id)
 	p.awaits, p.passed = false, p.coming
 	if p.joins {
-		r.stopWork(id)
+		r.stopWork(p, e)
 		r.countStopped(p)
 		return nil
 	}
@@ -186,8 +186,8 @@ func (r *run) reachPoint(id sched.JobID, t *simulation.Tally) error {
 		r.schedulePoint(id)
 		return nil
 	}
-	r.stopWork(id)
-	r.account(id)
+	r.stopWork(p, e)
+	r.account(p, e)
 	p.resized++
 	r.change = Change{Why: sched.Departure, Resized: 1, Running: r.view.Running()}
 	if nodes < had {

@@ -30,19 +30,20 @@ func (r *run) charge(t *simulation.Tally) error {
 		r.resumeAll(r.changed)
 		return nil
 	}
-	if err := checkCost(pause.Time); err != nil {
-		return err
+	if !(0 <= pause.Time && pause.Time <= math.MaxFloat64) {
+		return checkCost(pause.Time)
 	}
 	if pause.Stops != NoJobs {
-		for i := range r.changed {
-			r.jobs[r.changed[i].job].stopped = true
+		changed := r.changed
+		for i := range changed {
+			r.stop(changed[i].job)
 		}
 	}
 	if pause.Stops == AllJobs && pause.Time > 0 {
 		for k := range r.view.Running() {
 			id := r.view.Started(k)
-			r.stopWork(id)
-			r.jobs[id].stopped = true
+			r.stopWork(&r.jobs[id], r.state.Entry(id))
+			r.stop(id)
 		}
 	}
 	if r.paused {
@@ -62,12 +63,20 @@ func (r *run) charge(t *simulation.Tally) error {
 	t[pause.Kind]++
 	r.paused = true
 	r.resume = r.calendar.Schedule(r.now+pause.Time, resumes.rank(0), occurrence{kind: resumes})
-	for k := 0; r.plans && k < r.view.Running(); k++ {
-		if id := r.view.Started(k); r.jobs[id].stopped {
+	if r.plans {
+		for _, id := range r.stopped {
 			r.updateExpectedEnd(id, r.now+pause.Time)
 		}
 	}
 	return nil
+}
+
+// stop makes a job stand still for the reconfiguration under way, unless it does already.
+func (r *run) stop(id sched.JobID) {
+	if p := &r.jobs[id]; !p.stopped {
+		p.stopped = true
+		r.stopped = append(r.stopped, id)
+	}
 }
 
 // checkCost returns an error if a reconfiguration cannot take the given time, because it is negative or not finite.
@@ -82,12 +91,12 @@ func checkCost(time float64) error {
 // it at the end, and [run.charge] if the reconfiguration takes no time.
 func (r *run) endReconfiguration() {
 	r.paused = false
-	for k := range r.view.Running() {
-		if id := r.view.Started(k); r.jobs[id].stopped {
-			r.jobs[id].stopped = false
-			r.startWork(id)
-		}
+	for _, id := range r.stopped {
+		p := &r.jobs[id]
+		p.stopped = false
+		r.startWork(id, p, r.state.Entry(id))
 	}
+	r.stopped = r.stopped[:0]
 }
 
 // resumeAll sets the given jobs to work on their new nodes. Jobs that stand still for a reconfiguration, and jobs at
@@ -96,7 +105,7 @@ func (r *run) endReconfiguration() {
 func (r *run) resumeAll(jobs []changedJob) {
 	for i := range jobs {
 		if p := &r.jobs[jobs[i].job]; !p.stopped && !p.working {
-			r.startWork(jobs[i].job)
+			r.startWork(jobs[i].job, p, r.state.Entry(jobs[i].job))
 		}
 	}
 }
@@ -185,6 +194,6 @@ func (r *run) proceed(id sched.JobID) {
 	p := &r.jobs[id]
 	r.unpause(p)
 	if !p.working {
-		r.startWork(id)
+		r.startWork(id, p, r.state.Entry(id))
 	}
 }
