@@ -246,7 +246,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
 		}
 	}
-	phaseMap, err := checkedPhaseMap(ctx, q, m)
+	phaseMap, err := statespace.CheckedPhaseMap(ctx, q.Servers, m, q.PhaseMap)
 	if err != nil {
 		return err
 	}
@@ -279,42 +279,6 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		return phi.Permuted(order), true
 	}
 	return nil
-}
-
-// checkedPhaseMap calls q.PhaseMap for all pairs of neighbouring levels from 1 to c. Each result must be nil or an m×m
-// matrix of finite nonnegative numbers whose rows sum to one within 10⁻⁹. It returns copies as a function of the levels
-// i and j before and after a transition. The function reports false where jobs keep their phases: for a nil matrix, a
-// nil q.PhaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or the error of ctx.
-func checkedPhaseMap(ctx context.Context, q *Queue, m int) (func(i, j int) (block.Matrix, bool), error) {
-	if q.PhaseMap == nil {
-		return func(int, int) (p block.Matrix, ok bool) { return p, false }, nil
-	}
-	known := map[[2]int]block.Matrix{}
-	for i := 1; i <= q.Servers; i++ {
-		for _, j := range [2]int{i - 1, i + 1} {
-			if j < 1 || j > q.Servers {
-				continue
-			}
-			phi := q.PhaseMap(i, j)
-			if block.Missing(phi) {
-				continue
-			}
-			p, err := statespace.Rates(ctx, i, "phase map", phi, m, m, false)
-			if err != nil {
-				return nil, err
-			}
-			for k, sum := range p.RowSums() {
-				if !markov.SumsToOne(sum) {
-					return nil, statespace.Wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
-				}
-			}
-			known[[2]int{i, j}] = p
-		}
-	}
-	return func(i, j int) (block.Matrix, bool) {
-		p, ok := known[[2]int{i, j}]
-		return p, ok
-	}, nil
 }
 
 // intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l

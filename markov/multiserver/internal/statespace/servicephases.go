@@ -1,6 +1,13 @@
 package statespace
 
-import "github.com/partwise/partwise/markov/internal/block"
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
+)
 
 // Topological returns an order of the nodes 0 to n−1 in which every edge leads to a later node. It returns nil if there
 // is a cycle. edge(i, j) reports whether an edge leads from node i to node j. Where several nodes can come next, the
@@ -105,6 +112,43 @@ func PhaseOrder(m, servers int, starts func(j int) bool, ts []block.Matrix,
 		}
 	}
 	return order, acyclic
+}
+
+// CheckedPhaseMap calls phaseMap for all pairs of neighbouring levels from 1 to servers. Each result must be nil or an m×m
+// matrix of finite nonnegative numbers whose rows sum to one within 10⁻⁹. It returns copies as a function of the levels
+// i and j before and after a transition. The function reports false where jobs keep their phases: for a nil matrix, a
+// nil phaseMap and other pairs. The error is a *[markov.BlockError] that names level and row, or the error of ctx.
+func CheckedPhaseMap(ctx context.Context, servers, m int, phaseMap func(i, j int) mat.Matrix) (
+	func(i, j int) (block.Matrix, bool), error) {
+	if phaseMap == nil {
+		return func(int, int) (p block.Matrix, ok bool) { return p, false }, nil
+	}
+	known := map[[2]int]block.Matrix{}
+	for i := 1; i <= servers; i++ {
+		for _, j := range [2]int{i - 1, i + 1} {
+			if j < 1 || j > servers {
+				continue
+			}
+			phi := phaseMap(i, j)
+			if block.Missing(phi) {
+				continue
+			}
+			p, err := Rates(ctx, i, "phase map", phi, m, m, false)
+			if err != nil {
+				return nil, err
+			}
+			for k, sum := range p.RowSums() {
+				if !markov.SumsToOne(sum) {
+					return nil, Wrong(i, "phase map", k, -1, "sums to %g, not to 1", sum)
+				}
+			}
+			known[[2]int{i, j}] = p
+		}
+	}
+	return func(i, j int) (block.Matrix, bool) {
+		p, ok := known[[2]int{i, j}]
+		return p, ok
+	}, nil
 }
 
 // AcyclicInOrder reports whether every nonzero entry of rates leads from a phase to a later phase, so that the matrix
