@@ -157,7 +157,7 @@ func divided(q *multiserver.Queue) *multiserver.Queue {
 // BenchmarkSwitchOvers solves queues in which every change of level is followed by a switch-over of two phases, as on a
 // machine that is divided anew: by the number of servers, and by that of the phases of service. A level has 3 times as many phases
 // as without. docs/solver.md has the times for 8, 64 and 256 servers (330,000 states, 150 MiB). Modes solve the queues of 32 and 64
-// servers, in .8 and .45 of the time of cyclic reduction, which solves larger ones.
+// servers, in .7 and .4 of the time of cyclic reduction, which solves larger ones.
 func BenchmarkSwitchOvers(b *testing.B) {
 	for _, c := range []int{8, 16, 32, 64, 128, 256} {
 		b.Run(fmt.Sprintf("m=2/c=%d", c), func(b *testing.B) { solve(b, divided(h2h2(c))) })

@@ -34,7 +34,7 @@ type attempt struct {
 //   - stagesFrom: with a switch-over at level c and fewer occupancies, a reduction is as fast as modes.
 //   - twoPhasesFrom, twoPhasesStep, twoPhasesTo: levels of two phases of service have few occupancies for their number of
 //     servers. With renewal arrivals of several phases and a switch-over of s phases, modes take less time than a
-//     reduction from twoPhasesFrom + s·twoPhasesStep occupancies on: .8 of its time at 33 and .45 at 65. Above
+//     reduction from twoPhasesFrom + s·twoPhasesStep occupancies on: .7 of its time at 33 and .4 at 65. Above
 //     twoPhasesTo they mostly lose too many digits. With arrivals of one phase a reduction, of half the order, is as
 //     fast as modes up to 70 occupancies.
 //   - improvedTo: for such queues with at most so many occupancies, the matrix T from the eigenvectors takes .5 to .6 of

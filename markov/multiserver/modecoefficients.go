@@ -32,7 +32,7 @@ import (
 //	y·(I − E⁻¹·Φ·flow) = 0
 //
 // is the stationary equation of a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds
-// corrections to b. Each correction restores digits that the condition of E took from the correction before. If the
+// corrections to b, or the factors of the chain, see [balance.factorChain]. Each correction restores digits that the condition of E took from the correction before. If the
 // boundary uses [passes], the departures that are pending after a run are further unknowns.
 //
 // With a switch-over at level c the entries y are unknowns as well. The modes without a switch-over take the share of y
@@ -46,6 +46,7 @@ type balance struct {
 	from   *boundary
 	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
+	chain  *block.LU           // factors of the chain of entries, see [balance.factorChain]
 	b      []float64           // the coefficients, then the entries if there is a switch-over, then the pending departures
 
 	imbalance []float64 // residual of the equations for b
@@ -113,6 +114,9 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 		copy(q.b, q.fromEntry(q.b[q.ownUnknowns()-q.Psi.Rows:q.ownUnknowns()]))
 	}
 	r, _ := q.imbalanceOf(q.b)
+	if q.factorsChain() && q.factorChain(ctx) != nil {
+		return false
+	}
 	off := q.share(r)
 	for range mostCorrections {
 		roundings := q.roundingSize(q.b)
@@ -178,7 +182,8 @@ func (q *balance) dropPending() {
 // After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
 // [reduction.GMRES] finds it, for the unknowns b and entry of the last call of [balance.imbalanceOf]. With a switch-over, the equations of the coefficients come first and are solved with the
 // factors of the basis. GMRES then solves for the entries of level c, each in its own unit, and the coefficients follow
-// from the entries. After mostSteps, 60, steps, or if ctx ends, more than the share tol may be left.
+// from the entries. After mostSteps, 60, steps, or if ctx ends, more than the share tol may be left. If
+// [balance.factorChain] has set the factors of the chain, they take the place of GMRES, and tol is not used.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
@@ -196,19 +201,11 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	q.balanceTotal(r)
-	times := q.timesChain
-	// In units of scale, the imbalance of a rare entry counts as much as the imbalance of a frequent one.
-	if q.units != nil {
-		floats.Div(r, q.units)
-		times = func(y []float64) []float64 {
-			x := q.timesChain(floats.MulTo(make([]float64, len(y)), y, q.units))
-			floats.Div(x, q.units)
-			return x
-		}
-	}
-	y, _ := reduction.GMRES(ctx, times, r, tol, mostSteps)
-	if q.units != nil {
-		floats.Mul(y, q.units)
+	y := r
+	if q.chain != nil {
+		q.chain.SolveLeft(y)
+	} else {
+		y = reduction.GMRESInUnits(ctx, q.timesChain, r, q.units, tol, mostSteps)
 	}
 	b := q.fromEntry(y[:q.Psi.Rows])
 	if size == 0 {
@@ -216,6 +213,48 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	}
 	floats.Add(d, b)
 	return append(d, y...)
+}
+
+// chainTo is the number of entries of level c up to which the chain of entries is factored. The factors take some n³
+// multiplications for n entries, in products of blocks. GMRES takes some sixty rounds of the chain for all corrections of
+// a solve, each a few products of a vector and a matrix. With 33 or 65 entries the factors take a third off a solve.
+const chainTo = 100
+
+// factorsChain reports whether [balance.factorChain] pays and is accurate: with a switch-over at level c, at most chainTo
+// entries, and renewal arrivals. With modulated arrivals the chain may take long to forget where it began.
+func (q *balance) factorsChain() bool {
+	return q.SwitchOver != nil && q.Psi.Rows <= chainTo && q.from.sys.ar.Classes == 1 && q.from.pendingSize() == 0
+}
+
+// factorChain sets chain to the factors of I − P + 1·v. P is the matrix of a round of the chain of entries, see
+// [balance.timesChain]. v holds its present entries, divided by their sum. The chain forgets its start in a few rounds,
+// so rows of P are nearly v, and the matrix is nearly the identity. P conserves the flow. So if the sum of an imbalance r
+// is zero, y·(I − P + 1·v) = r gives a y with the sum zero and y·(I − P) = r.
+//
+// It eliminates all levels of the boundary. The error comes from [boundary.entriesAfterRows].
+func (q *balance) factorChain(ctx context.Context) error {
+	n, phases := q.Psi.Rows, q.from.sys.ar.N
+	coefficients := block.NewRaw(n, q.Order()*n)
+	defer coefficients.Release()
+	for i, single := 0, block.Identity(n); i < n; i++ {
+		copy(coefficients.Row(i), q.required(single.Row(i)))
+	}
+	q.basis.SolveLeftRows(ctx, coefficients)
+	departing := block.NewRaw(n, phases*q.from.departure.Cols)
+	defer departing.Release()
+	q.from.departure.MulKronRight(ctx, departing, q.InServiceOf(coefficients), phases)
+	chain, err := q.from.entriesAfterRows(ctx, departing)
+	if err != nil {
+		return err
+	}
+	floats.Scale(-1, chain.Data)
+	for i := range n {
+		chain.Row(i)[i]++
+		floats.AddScaled(chain.Row(i), 1/block.Sum(q.entry), q.entry)
+	}
+	f := block.FactorLU(ctx, chain)
+	q.chain = &f
+	return nil
 }
 
 // balanceTotal subtracts a multiple of the present entries and pending departures from their imbalance r, in place, so
@@ -232,12 +271,19 @@ func (q *balance) balanceTotal(r []float64) {
 // switch-over. With a switch-over of s phases it has (1+s)·r·K, the coefficients of the modes first: only the share
 // Atom of y enters service at once, the rest starts the switch-over. The basis must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
+	b := q.required(y)
+	q.basis.SolveLeft(b)
+	return b
+}
+
+// required returns what the basis turns into coefficients for the entries y of level c: y itself, or with a switch-over
+// the share Atom of y and the entries that start it, see [spectrum.StageBasis]. The vector is new.
+func (q *balance) required(y []float64) []float64 {
 	b := slices.Clone(y)
 	if v := q.SwitchOver; v != nil {
 		floats.Scale(v.Atom, b)
 		b = append(b, q.switchOversStarted(y)...)
 	}
-	q.basis.SolveLeft(b)
 	return b
 }
 
@@ -426,8 +472,10 @@ func (q *balance) solveByElimination(ctx context.Context) error {
 // release gives the storage of the factors of the equations back, if elimination made some. The coefficients stay. A
 // second call does nothing.
 func (q *balance) release() {
-	if q.matrix != nil {
-		q.matrix.Release()
-		q.matrix = nil
+	for _, factors := range []**block.LU{&q.matrix, &q.chain} {
+		if *factors != nil {
+			(*factors).Release()
+			*factors = nil
+		}
 	}
 }

@@ -38,6 +38,23 @@ func GMRES(ctx context.Context, times func(x []float64) []float64, r []float64, 
 	return d, left
 }
 
+// GMRESInUnits is [GMRES] with each entry of r and d in its own unit. So the rest of a small entry counts as much as the
+// rest of a large one. The units are positive; nil stands for ones. r is overwritten.
+func GMRESInUnits(ctx context.Context, times func(x []float64) []float64, r, units []float64, tol float64, steps int) []float64 {
+	if units == nil {
+		d, _ := GMRES(ctx, times, r, tol, steps)
+		return d
+	}
+	floats.Div(r, units)
+	d, _ := GMRES(ctx, func(x []float64) []float64 {
+		y := times(floats.MulTo(make([]float64, len(x)), x, units))
+		floats.Div(y, units)
+		return y
+	}, r, tol, steps)
+	floats.Mul(d, units)
+	return d
+}
+
 // worker holds the Arnoldi basis: rows of Q are orthonormal, and Q_k·A = H_k·Q_{k+1}. Givens rotations make H triangular.
 type worker struct {
 	basis    [][]float64 // rows of Q

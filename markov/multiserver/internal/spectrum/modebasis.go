@@ -14,6 +14,8 @@ import (
 type LeftSolver interface {
 	// SolveLeft overwrites x with x·M⁻¹.
 	SolveLeft(x []float64)
+	// SolveLeftRows does so with each row of x, which is incomplete if ctx ends.
+	SolveLeftRows(ctx context.Context, x block.Matrix)
 	// Release releases the storage of the factors.
 	Release()
 }
@@ -244,6 +246,13 @@ func (b *ModeBasis) SolveLeft(x []float64) {
 		} else {
 			x[row] = others[i-k]
 		}
+	}
+}
+
+// SolveLeftRows is [ModeBasis.SolveLeft] for each row of x. It is incomplete if ctx ends.
+func (b *ModeBasis) SolveLeftRows(ctx context.Context, x block.Matrix) {
+	for i := 0; i < x.Rows && ctx.Err() == nil; i++ {
+		b.SolveLeft(x.Row(i))
 	}
 }
 

@@ -246,10 +246,10 @@ func (m *Modes) Class(to []complex128, j int, w []complex128) {
 func (m *Modes) Coefficients(store *block.Arena, x []float64) []complex128 {
 	o, rows := m.Order(), m.Psi.Rows
 	all := store.ComplexVector(o * len(m.List))
-	for j := range m.List {
-		mode := &m.List[j]
-		for i := range o {
-			part := x[(i+1)%o*rows:]
+	for i := range o {
+		part := x[(i+1)%o*rows:][:rows]
+		for j := range m.List {
+			mode := &m.List[j]
 			v := complex(part[mode.Row], 0)
 			if mode.Pair {
 				v = complex(part[mode.Row], -part[mode.Row+1])
@@ -305,6 +305,21 @@ func (m *Modes) Combined(store, scratch *block.Arena, k int, vector func(to []co
 	x := store.Matrix(k, m.Psi.Cols)
 	block.FewMulAdd(x, weights, m.Psi)
 	return x
+}
+
+// InServiceOf returns the probabilities of the states in service of level c for each row of coefficients, in real form as
+// [Modes.Coefficients] takes them: a row of n·K numbers, by arrival phase and occupancy. The result is new.
+func (m *Modes) InServiceOf(coefficients block.Matrix) block.Matrix {
+	n, o, all := len(m.List[0].A), m.Order(), make([][]complex128, coefficients.Rows)
+	for i := range all {
+		all[i] = m.Coefficients(nil, coefficients.Row(i))
+	}
+	x := m.Combined(nil, nil, n*len(all), func(to []complex128, j int) {
+		for i, own := range all {
+			m.Vector(to[i*n:(i+1)*n], j, own[j*o:(j+1)*o])
+		}
+	})
+	return block.Over(len(all), n*m.Psi.Cols, x.Data)
 }
 
 // TermSizes returns, for each coefficient in real form, a bound on the sum of the absolute values of its factors in all

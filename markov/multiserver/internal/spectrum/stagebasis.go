@@ -103,58 +103,93 @@ func (m *Modes) subtractRows(mode Mode, v complex128, from block.Matrix, first i
 // d)·K + i. So x has (1+s)·r·K numbers for s switch-over phases, r classes of arrivals and K occupancies. Coefficients
 // of modes are 0 if no entry can begin without a switch-over.
 func (f *StageBasis) SolveLeft(x []float64) {
+	f.solve(block.Over(1, len(x), x), func(by LeftSolver, part block.Matrix) { by.SolveLeft(part.Data) })
+}
+
+// SolveLeftRows is [StageBasis.SolveLeft] for each row of x. It is incomplete if ctx ends.
+func (f *StageBasis) SolveLeftRows(ctx context.Context, x block.Matrix) {
+	f.solve(x, func(by LeftSolver, part block.Matrix) { by.SolveLeftRows(ctx, part) })
+}
+
+// solve overwrites each row of x as [StageBasis.SolveLeft] says. solveRows(by, part) must overwrite each row of part by
+// the factors of one matrix.
+func (f *StageBasis) solve(x block.Matrix, solveRows func(by LeftSolver, part block.Matrix)) {
 	m, k, rows := f.m, f.m.Psi.Cols, f.m.Psi.Rows
 	s := m.Order() - 1
-	y := make([]float64, len(x)) // coefficients
+	y, part := block.NewScratch(x.Rows, x.Cols), block.NewRaw(x.Rows, k) // y holds coefficients
+	defer y.Release()
+	defer part.Release()
 	// Phase by phase: the terms c < d of the sum over H_cd are known and are added to the entries of phase d.
 	for d := range s {
-		var before []float64
+		var before block.Matrix
 		if d > 0 {
 			before = m.refilledBefore(y, d)
 		}
 		for b, list := range f.rows {
-			part := x[rows+(b*s+d)*k:][:k]
-			if d > 0 {
-				floats.Add(part, before[b*k:(b+1)*k])
+			for q := range x.Rows {
+				copy(part.Row(q), x.Row(q)[rows+(b*s+d)*k:])
+				if d > 0 {
+					floats.Add(part.Row(q), before.Row(q)[b*k:(b+1)*k])
+				}
 			}
-			f.phases[b][d].SolveLeft(part)
-			for i, row := range list {
-				y[(d+1)*rows+row] = part[i]
+			solveRows(f.phases[b][d], part)
+			for q := range x.Rows {
+				from, to := part.Row(q), y.Row(q)[(d+1)*rows:]
+				for i, row := range list {
+					to[row] = from[i]
+				}
 			}
 		}
 	}
-	if f.plain == nil {
-		copy(x, y)
-		return
+	if f.plain != nil {
+		f.solvePlain(x, y, solveRows)
 	}
-	if len(f.rows) > 1 {
-		all := m.Coefficients(nil, y)
-		r := len(f.rows)
-		from := m.Combined(nil, nil, r, func(to []complex128, j int) { m.Class(to, j, all[j*(s+1):(j+1)*(s+1)]) })
-		floats.Sub(x[:rows], from.Data)
+	copy(x.Data, y.Data)
+}
+
+// solvePlain sets the coefficients of the modes in each row of y, which come first, for the entries in the same row of x.
+// The coefficients of the switch-over phases in y must be set. solveRows is the argument of [StageBasis.solve].
+func (f *StageBasis) solvePlain(x, y block.Matrix, solveRows func(by LeftSolver, part block.Matrix)) {
+	m, rows := f.m, f.m.Psi.Rows
+	part := block.NewRaw(x.Rows, rows)
+	defer part.Release()
+	for q := range x.Rows {
+		copy(part.Row(q), x.Row(q))
+		if r := len(f.rows); r > 1 {
+			all, o := m.Coefficients(nil, y.Row(q)), m.Order()
+			from := m.Combined(nil, nil, r, func(to []complex128, j int) { m.Class(to, j, all[j*o:(j+1)*o]) })
+			floats.Sub(part.Row(q), from.Data)
+		}
 	}
-	copy(y, x[:rows])
-	f.plain.SolveLeft(y[:rows])
-	copy(x, y)
+	solveRows(f.plain, part)
+	for q := range x.Rows {
+		copy(y.Row(q), part.Row(q))
+	}
 }
 
 // refilledBefore returns the contribution of the switch-over phases before d to the equations of phase d in
-// [StageBasis]. It is a number for each eigenvalue of the arrivals and each occupancy, with the eigenvalue as major
-// index. The coefficients are in real form, as [Modes.Coefficients] takes them; only the coefficients of phases before
-// d matter. For each eigenvalue the sum, over its modes j, is Re Σ_{c<d} Σ_j η_jc·H_cd·ψ_j·V.
-func (m *Modes) refilledBefore(coefficients []float64, d int) []float64 {
+// [StageBasis]: for each row of coefficients, a number for each eigenvalue of the arrivals and each occupancy, with the
+// eigenvalue as major index. The coefficients are in real form, as [Modes.Coefficients] takes them; only the
+// coefficients of phases before d matter. For each eigenvalue the sum, over its modes j, is Re Σ_{c<d} Σ_j
+// η_jc·H_cd·ψ_j·V.
+func (m *Modes) refilledBefore(coefficients block.Matrix, d int) block.Matrix {
 	v := m.SwitchOver
-	s, k := len(v.Gamma), m.Psi.Cols
-	all := m.Coefficients(nil, coefficients)
-	from := m.Combined(nil, nil, len(v.branches), func(to []complex128, j int) {
+	s, r := len(v.Gamma), len(v.branches)
+	all := make([][]complex128, coefficients.Rows)
+	for q := range all {
+		all[q] = m.Coefficients(nil, coefficients.Row(q))
+	}
+	from := m.Combined(nil, nil, len(all)*r, func(to []complex128, j int) {
 		mode := &m.List[j]
 		clear(to)
-		for c := range d {
-			to[mode.branch] += all[j*(s+1)+c] * mode.during.h[c*s+d]
+		for q, own := range all {
+			for c := range d {
+				to[q*r+mode.branch] += own[j*(s+1)+c] * mode.during.h[c*s+d]
+			}
 		}
 	})
-	sum := make([]float64, len(v.branches)*k)
-	v.Refill.KronLeft(sum, from.Data, len(v.branches))
+	sum := block.New(len(all), r*m.Psi.Cols)
+	v.Refill.KronLeft(sum.Data, from.Data, len(all)*r)
 	return sum
 }
 
