@@ -150,6 +150,15 @@ func VecMul(x []float64, m Matrix) []float64 {
 
 // VecMulAdd sets y = y + x·m.
 func VecMulAdd(y, x []float64, m Matrix) {
+	if available && 0 < len(x) && len(x) <= rowsAtOnce && 0 < len(y) && len(y) <= columnsOnStack && len(y)%4 == 0 {
+		var room [columnsOnStack]float64
+		sum := room[:len(y)]
+		combination(sum, x, consecutive[:len(x)], m.Data, m.Cols)
+		for j, v := range sum {
+			y[j] += v
+		}
+		return
+	}
 	if len(x)*len(y) <= fewOfVector {
 		addRowsOf(m.general(), x, y)
 		return
@@ -197,11 +206,13 @@ func addSome(to, vals []float64, m Matrix, i0, c0 int) {
 }
 
 // rowsAtOnce is the number of rows that are combined before their sum is added to a vector. columnsAtOnce is the length
-// of that sum. Products of more rows than fewRows are faster by [addProduct].
+// of that sum, and columnsOnStack the length up to which a small product has it on the stack: 16 rows of 16 columns take
+// half the time of plain loops. Products of more rows than fewRows are faster by [addProduct].
 const (
-	fewRows       = 2
-	rowsAtOnce    = 16
-	columnsAtOnce = 512
+	fewRows        = 2
+	rowsAtOnce     = 16
+	columnsAtOnce  = 512
+	columnsOnStack = 32
 )
 
 // consecutive holds the numbers of consecutive rows.

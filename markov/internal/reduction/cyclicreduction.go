@@ -59,6 +59,7 @@ type censored struct {
 	up, down    passages
 	local, u    block.Matrix
 	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
+	below       memory       // what first passages remember, as far as it was estimated
 	work        block.Matrix // scratch, see needWork
 	vectors     block.Matrix // scratch for neededVectors vectors over the phases; then exit and uExit
 }

@@ -64,7 +64,6 @@ func (c *censored) iterate(ctx context.Context, most int) (iterations int, done 
 type iteration struct {
 	*censored
 	w, next  passages // the latest W, and room for the next
-	below    memory
 	far      farUp
 	single   *singleSteps // nil if all further steps are in double precision
 	steps    int
@@ -74,17 +73,22 @@ type iteration struct {
 }
 
 // newIteration returns an iteration with the first W. ok is false if first passages are not certain or not soon forgotten.
+// A halving squares what first passages remember, about. Where this is still far too much, it is not estimated again.
 func (c *censored) newIteration(ctx context.Context) (it *iteration, ok bool) {
 	if floats.Max(c.exit) > 0 {
 		return nil, false
 	}
-	below := c.rememberedBelow()
-	if !(below.mean <= mostRemembered) {
+	if expected := c.below.mean * c.below.mean; expected > 2*mostRemembered {
+		c.below.mean = expected
+		return nil, false
+	}
+	c.below = c.rememberedBelow()
+	if !(c.below.mean <= mostRemembered) {
 		return nil, false
 	}
 	c.needWork(5 * c.u.Rows * c.u.Rows)
 	it = &iteration{
-		censored: c, w: c.excursions(0), next: c.excursions(1), below: below, last: pace{change: math.Inf(1)},
+		censored: c, w: c.excursions(0), next: c.excursions(1), last: pace{change: math.Inf(1)},
 		enough: max(EntryTol, block.UnitRoundoff*math.Sqrt(float64(c.u.Rows))),
 	}
 	if c.suitsSingle() {
@@ -98,7 +102,7 @@ func (c *censored) newIteration(ctx context.Context) (it *iteration, ok bool) {
 	switch {
 	case it.single != nil:
 		direct = it.single.addDirect
-	case below.mean <= fewRemembered:
+	case c.below.mean <= fewRemembered:
 		direct = c.addDirect
 	}
 	if !c.setFirst(ctx, it.w, it.far, direct) {
