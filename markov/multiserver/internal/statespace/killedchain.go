@@ -31,7 +31,7 @@ type KilledChain struct {
 // transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k.
 type transitionPowers struct {
 	step float64       // h = firstEvents/fastest; fastest is the largest rate out of a state
-	left block.Matrix  // row k: weight g that is left after k events of the uniformized chain, by first state
+	left block.Matrix  // column k: weight g that is left after k events of the uniformized chain, by first state
 	over []transitions // over[k]: transitions over the interval h·2^k
 }
 
@@ -150,9 +150,10 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 			return 0, Prefixed(err)
 		}
 	}
-	room := block.NewRaw(2, len(d.Start))
+	n := len(d.Start)
+	room := block.NewRaw(1, 2*n+firstTerms+1)
 	defer room.Release()
-	x, y := room.Row(0), room.Row(1)
+	x, y, left := room.Data[:n], room.Data[n:2*n], room.Data[2*n:]
 	copy(x, d.Start)
 	for k, over := range slices.Backward(d.powers.over) {
 		if length := math.Ldexp(d.powers.step, k); t >= length {
@@ -163,14 +164,16 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 		}
 	}
 	if t >= d.powers.step { // longer than all intervals together
-		if left := d.weightOf(x); left > 0 {
+		if rest := d.weightOf(x); rest > 0 {
 			longest := math.Ldexp(d.powers.step, maxDoublings+1)
-			return 0, Prefixed(fmt.Errorf("times are limited to %.2g, at which P(X > t) is still %.2g: %w", longest, left,
+			return 0, Prefixed(fmt.Errorf("times are limited to %.2g, at which P(X > t) is still %.2g: %w", longest, rest,
 				markov.ErrNoConvergence))
 		}
 		return 0, nil
 	}
-	return min(1, d.weightAfter(x, t)), nil
+	clear(left)
+	block.VecMulAdd(left, x, d.powers.left)
+	return min(1, d.weightAfter(left, t)), nil
 }
 
 // weightOf returns state·g = Σ_i state_i·g_i, with the weights g of the states. It is P(X > t) if state is s·e^{Qt},
@@ -186,7 +189,7 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 		return nil
 	}
 	n := d.Rates.Rows
-	room := block.NewRaw(n+2, n)
+	room := block.NewRaw(n+4, n)
 	defer room.Release()
 	event, killed, out := room.RowRange(0, n), room.Row(n), room.Row(n+1)
 	for i := range out {
@@ -198,10 +201,15 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	for i, rate := range out {
 		event.Row(i)[i] = (fastest - rate) / fastest
 	}
-	left := block.New(firstTerms+1, n)
-	copy(left.Row(0), d.Weight)
-	for k := 1; k <= firstTerms; k++ {
-		block.SetMulVec(left.Row(k), event, left.Row(k-1))
+	left := block.New(n, firstTerms+1)
+	weights, next := room.Row(n+2), room.Row(n+3)
+	copy(weights, d.Weight)
+	for k := range left.Cols {
+		for i, v := range weights {
+			left.Row(i)[k] = v
+		}
+		block.SetMulVec(next, event, weights)
+		weights, next = next, weights
 	}
 	shortest := newTransitions(n)
 	setSeriesOfEvents(ctx, shortest, event, killed)
@@ -248,17 +256,17 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 	return nil
 }
 
-// weightAfter returns state·e^{Qt}·g for 0 ≤ t ≤ h: the weight that is left after a time t. state has an entry for each
-// state and is not changed. Q is the generator, g holds the weights, and h is the shortest interval,
-// firstEvents/(largest rate out of a state). It sums the series of the uniformized chain with the weights that are left
-// after each number of events. So each term takes one multiplication for each state. [KilledChain.startPowers] must
-// have been called before.
-func (d *KilledChain) weightAfter(state []float64, t float64) float64 {
+// weightAfter returns the weight that is left after a time t, 0 ≤ t ≤ h, which is state·e^{Qt}·g for a state of the chain.
+// Q is the generator, g holds the weights, and h is the shortest interval, firstEvents/(largest rate out of a state).
+// left[k] is the weight that is left after k events of the uniformized chain: the product of the state and the matrix left
+// of [transitionPowers]. The sum of the series takes one multiplication for each term. [KilledChain.startPowers] must have
+// been called before.
+func (d *KilledChain) weightAfter(left []float64, t float64) float64 {
 	events := t / d.powers.step * firstEvents
 	weight := math.Exp(-events)
 	sum := 0.0
-	for k := 0; k <= firstTerms && weight > 0; k++ {
-		sum += weight * floats.Dot(state, d.powers.left.Row(k))
+	for k, rest := range left {
+		sum += weight * rest
 		weight *= events / float64(k+1)
 	}
 	return sum
@@ -309,10 +317,11 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 // this error. If it is at most the level at time 0, the result is 0 up to this error. [KilledChain.Quantile] uses it
 // for the rest of a quantile below h.
 func (d *KilledChain) fallTime(state []float64, level float64) float64 {
+	left := block.VecMul(state, d.powers.left)
 	lo, hi := 0.0, d.powers.step
 	for range 52 {
 		mid := (lo + hi) / 2
-		if d.weightAfter(state, mid) > level {
+		if d.weightAfter(left, mid) > level {
 			lo = mid
 		} else {
 			hi = mid
