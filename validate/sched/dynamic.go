@@ -217,15 +217,15 @@ func partitionWithin(jobs []resizable, units int) {
 			switch j.size {
 			case d.small:
 				smaller++
-			case d.large:
+			case d.small + 1:
 				larger++
 			}
 		}
 	}
-	d.keepSizes(smaller, larger)
+	d.keepSizes(smaller, larger, free)
 	for k := range jobs {
 		if j := &jobs[k]; j.isFreeAt(level) {
-			j.size = d.nextSize(j.size)
+			j.size = d.nextSize(j.size, 1)
 		} else {
 			j.size = j.sizeAt(level)
 		}

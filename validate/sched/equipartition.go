@@ -11,9 +11,10 @@ func EquiPartition(sizes []int, units int) {
 		return
 	}
 	d := newDivision(units, len(sizes), 1)
-	d.count(sizes)
+	smaller, larger := d.count(sizes, 1)
+	d.keepSizes(smaller, larger, len(sizes))
 	for k, n := range sizes {
-		sizes[k] = d.nextSize(n)
+		sizes[k] = d.nextSize(n, 1)
 	}
 }
 
@@ -25,45 +26,48 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 	if jobs == 0 {
 		return do
 	}
-	held := v.s.held
-	d := newDivision(v.units(), max(shares, len(held)), v.s.unit)
-	resizes := d.count(held)
+	held, unit := v.s.held, v.s.unit
+	shares = max(shares, len(held))
+	d := newDivision(v.units(), shares, unit)
+	smaller, larger := d.count(held, unit)
+	resizes := len(held) - d.keepSizes(smaller, larger, shares)
 	for k, n := range held[:min(jobs, len(held))] {
 		if resizes == 0 {
 			break
 		}
-		if size := d.nextSize(n); size != n {
+		if size := d.nextSize(n, unit); size != n {
 			do = appendAllocate(do, v.s.running[k], size)
 			resizes--
 		}
 	}
 	for k := range jobs - len(held) {
-		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0))
+		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0, unit))
 	}
 	return do
 }
 
 // division divides units of nodes evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of
 // jobs and from how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count
-// for all jobs, then nextSize for each job in the same order.
+// for all jobs, then nextSize for each job in the same order. Sizes are in nodes. The compiler keeps the four numbers in
+// registers.
 type division struct {
-	small, large int // the two sizes, in nodes; the larger is one unit more
-	bigs, smalls int // numbers of jobs of either size that have other sizes now
-	keep, change int // the next jobs with the larger size that keep it; with the smaller size that do not
+	small  int // the smaller size; the larger is one unit more
+	bigs   int // number of jobs that are to get the larger size and do not have it
+	keep   int // number of the next jobs with the larger size that keep it
+	change int // number of the next jobs with the smaller size that do not keep it
 }
 
 // newDivision begins an even division of so many units among so many jobs, at least one. unit is the number of nodes of a
-// unit. Next, count is called for all jobs, and then nextSize for each job; see [division].
+// unit. Next, keepSizes is called with the counts of jobs that have a size already, and then nextSize for each job.
 func newDivision(units, jobs, unit int) division {
 	small := units / jobs
-	bigs := units - small*jobs
-	return division{small: small * unit, large: (small + 1) * unit, bigs: bigs, smalls: jobs - bigs}
+	return division{small: small * unit, bigs: units - small*jobs}
 }
 
-// count takes the present sizes of jobs into account, and returns how many of these jobs have to change their size.
-// Other jobs that get a size have none yet.
-func (d *division) count(sizes []int) (resizes int) {
-	small, large, smaller, larger := d.small, d.large, 0, 0
+// count returns how many of the present sizes of jobs are the smaller and the larger size. unit is the number of nodes of
+// a unit.
+func (d *division) count(sizes []int, unit int) (smaller, larger int) {
+	small, large := d.small, d.small+unit
 	for _, n := range sizes {
 		if n == small {
 			smaller++
@@ -72,15 +76,14 @@ func (d *division) count(sizes []int) (resizes int) {
 			larger++
 		}
 	}
-	return len(sizes) - d.keepSizes(smaller, larger)
+	return smaller, larger
 }
 
-// keepSizes sets the counts of d when so many jobs have the smaller and the larger size. Jobs that have such a size keep
-// it as far as possible: the first jobs with the larger size, and the last jobs with the smaller one. It returns how
-// many jobs keep their size.
-func (d *division) keepSizes(smaller, larger int) int {
-	kept := min(smaller, d.smalls)
-	d.smalls -= kept
+// keepSizes sets the counts of d when so many of all jobs have the smaller and the larger size. Jobs that have such a
+// size keep it as far as possible: the first jobs with the larger size, and the last jobs with the smaller one. It
+// returns how many jobs keep their size.
+func (d *division) keepSizes(smaller, larger, jobs int) int {
+	kept := min(smaller, jobs-d.bigs)
 	d.change = smaller - kept
 	d.keep = min(larger, d.bigs)
 	d.bigs -= d.keep
@@ -93,9 +96,9 @@ func (d *division) keepSizes(smaller, larger int) int {
 // As few jobs as possible change their size. A job with the larger size keeps it while d.keep lasts. Of the jobs with
 // the smaller size, the first d.change are resized and the others keep it. A resized job gets the larger size while
 // d.bigs lasts, then the smaller size. The counters of d fall with each size given.
-func (d *division) nextSize(n int) int {
+func (d *division) nextSize(n, unit int) int {
 	switch {
-	case n == d.large && d.keep > 0:
+	case n == d.small+unit && d.keep > 0:
 		d.keep--
 		return n
 	case n == d.small && d.change == 0:
@@ -105,7 +108,7 @@ func (d *division) nextSize(n int) int {
 	}
 	if d.bigs > 0 {
 		d.bigs--
-		return d.large
+		return d.small + unit
 	}
 	return d.small
 }
