@@ -125,6 +125,9 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 					list = slices.Delete(list, k, k+1)
 				case op == 2:
 					at, rank := times.Draw(t, "by"), rapid.Uint64Range(0, 2).Draw(t, "least rank")
+					if len(list) > 0 && list[0].at <= at && !c.Due(at) {
+						t.Fatalf("Due(%v) is false with %+v", at, list)
+					}
 					got, ok := c.Take(at, rank)
 					if due := len(list) > 0 && list[0].at <= at && list[0].rank >= rank; ok != due || due && got != list[0].id {
 						t.Fatalf("Take(%v, %d) = %d, %v from %+v", at, rank, got, ok, list)
