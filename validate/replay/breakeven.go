@@ -73,7 +73,7 @@ func placeOfCost(seconds float64) float64 {
 //
 // A search begins near s.Cost, the cost of the study's assumptions, whose ratio the other parts of a study know. It
 // doubles or halves the cost until the crossings of the three values are passed. Then it bisects the doubling of each
-// crossing, and replays the costs around it. With a sample the log is long, and is replayed at 7 to 15 costs instead; see
+// crossing, and replays the costs around it. With a sample the log is long, and is replayed at 6 to 15 costs instead; see
 // [fewSteps]. Such a search begins with all costs at which s.Known has the run, and replays fewer.
 //
 // All searches go on at the same time, and up to workers replays, one for each processor if it is 0. s.Foreseen gets the
@@ -156,8 +156,8 @@ func (c *costSearch) addKnown(known []*Run) {
 }
 
 // guessFew sets few.guess of all searches from the search with the most known costs: the place of the upper end of its
-// interval, if the known costs tell the place. The other searches have other shares of malleable jobs, at whose crossings
-// the costs are alike.
+// interval, or the place to which [fewSteps.beyond] extrapolates it. The other searches have other shares of malleable
+// jobs, at whose crossings the costs are alike.
 func (a *searches) guessFew() {
 	var most *fewSteps
 	for _, c := range a.list {
@@ -168,9 +168,10 @@ func (a *searches) guessFew() {
 	if most == nil {
 		return
 	}
-	guess := most.place(len(most.values[0]) - 1)
-	if guess < 0 || math.IsInf(guess, 1) {
-		return
+	last := len(most.values[0]) - 1
+	guess := most.place(last)
+	if math.IsInf(guess, 1) {
+		guess = float64(most.beyond(last))
 	}
 	for _, c := range a.list {
 		if c.few != nil {
@@ -229,9 +230,9 @@ type searches struct {
 // is foreseen with these numbers until the search knows its own.
 const usualOctaves, usualSteps = 4, 12
 
-// usualFew is about how many times a search replays a long log beside its first cost. nearCosts is the number of steps
-// that it replays on either side of an end of the interval.
-const usualFew, nearCosts = 10, 3
+// usualFew is about how many times a search replays a long log beside its first cost. nearCosts is the number of steps on
+// either side of a crossing that can move it.
+const usualFew, nearCosts = 10, 4
 
 // expect records that search c has about left replays to make, which take about pace seconds each. It then reports the
 // progress of all searches. Several searches may call it at a time.

@@ -67,9 +67,10 @@ func (g *Gains) TooFew() bool { return g.Last() != nil && !g.Last().Ratio().IsKn
 //   - Runs holds those runs of Curve whose shares are forecast, see [replay.ForecastShares].
 //   - Days is the length of the log in days.
 //
-// It also prepares the later steps: it stores the runs as known results, sets w.Pool by [work.choosePool], and w.Sample
-// by [work.drawSample]. It replays the candidate with the other unit by [work.replayOtherUnit]. The observer is told
-// how many replays this step, [ReplayingLoads] and [Varying] make.
+// It also sets the waits of an only candidate for the machine by [work.waitsOnOnly]. It prepares the later steps: it stores
+// the runs as known results, sets w.Pool by [work.choosePool], and w.Sample by [work.drawSample]. It replays the candidate
+// with the other unit by [work.replayOtherUnit]. The observer is told how many replays this step, [ReplayingLoads] and
+// [Varying] make.
 //
 // Any other error ends the study: an error of reading the log, of ctx, of [replay.Study.DrawSample], or an internal
 // error.
@@ -84,13 +85,18 @@ func (w *work) replayShares(ctx context.Context) error {
 	runs, err = study.Run(ctx, w.Workers)
 	w.Gains.Days = w.Log.days()
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {
-		w.Gains.Impossible, err = reasonOrError(ctx, err)
-		return err
+		if w.Gains.Impossible, err = reasonOrError(ctx, err); err != nil {
+			return err
+		}
+		return w.waitsOnOnly(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	w.Gains.EASY, w.Gains.Curve = runs[0], runs[1:]
+	if err := w.waitsOnOnly(ctx); err != nil {
+		return err
+	}
 	w.replays.Known = runs
 	for _, run := range w.Gains.Curve {
 		if slices.Contains(replay.ForecastShares(), run.Share) {

@@ -54,9 +54,10 @@ var ErrStartWindow = errors.New("study: the other policies do not keep to the st
 // or each partition on its own. Settings may fix the unit and the pooling. Policies allocate multiples of allocation
 // nodes or CPUs; 0 means any number.
 //
-// The log is replayed under EASY on each candidate at the logged times, and Waits are set. Chosen is set for the
-// candidate on which EASY reproduces the logged waits best; see [closest]. If the number of nodes is stated, a
-// candidate in the other unit is not chosen, because the number says nothing of that unit.
+// If there are several candidates, the log is replayed under EASY on each of them at the logged times, and Waits are set.
+// Chosen is set for the candidate on which EASY reproduces the logged waits best; see [closest]. If the number of nodes is
+// stated, a candidate in the other unit is not chosen, because the number says nothing of that unit. The only candidate is
+// chosen without a replay; see [work.waitsOnOnly].
 //
 // The error is a *[replay.SettingError] if a setting does not fit the log. It may also come from reading the log, from
 // ctx, or from [replay.Study.Run], but never says that EASY cannot run the jobs.
@@ -72,6 +73,10 @@ func machinesOf(ctx context.Context, log *replay.Log, allocation int, a replay.A
 			return nil, err
 		}
 		all = append(all, machines...)
+	}
+	if len(all) == 1 {
+		all[0].Chosen = true
+		return all, nil
 	}
 	for i := range all {
 		if all[i].Waits, err = waitsOn(ctx, all[i].Log, a, s); err != nil {
@@ -164,6 +169,22 @@ func waitsOn(ctx context.Context, log *replay.Log, a replay.Assumptions, s *Sett
 		return nil, err
 	}
 	return runs[0].Waits, nil
+}
+
+// waitsOnOnly sets Waits of the only candidate for the machine of the log. They are the waits of Gains.EASY, a replay of the
+// same jobs at the logged times. The log is replayed again if the study has other times, or if the gains could not be
+// replayed. Nothing happens if there are several candidates. The error comes from [waitsOn].
+func (w *work) waitsOnOnly(ctx context.Context) (err error) {
+	only := w.Machine()
+	switch {
+	case len(w.Machines) > 1:
+		return nil
+	case w.Gains.EASY != nil && w.log == only.Log && only.Log.Stretch == 0:
+		only.Waits = w.Gains.EASY.Waits
+		return nil
+	}
+	only.Waits, err = waitsOn(ctx, only.Log, w.Assumptions, &w.Settings)
+	return err
 }
 
 // replayOtherUnit replays the candidate that differs from the chosen one in its unit alone: in CPUs, if the chosen one

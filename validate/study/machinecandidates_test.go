@@ -1,6 +1,9 @@
 package study
 
 import (
+	"cmp"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload/logstats"
@@ -45,6 +48,38 @@ func TestMachineOfRealLogs(t *testing.T) {
 		}
 		if all, err := machinesOf(t.Context(), log, 2, replay.Usual(), &Settings{}); err != nil || len(all) != 1 {
 			t.Errorf("%s: partitions of odd numbers of nodes are divided in units of 2: %v", c.file, err)
+		}
+	}
+}
+
+// TestWaitsOfOnlyMachine: the waits on an only candidate for the machine are those of a replay at the logged times, at every
+// load of the study, and also if the jobs cannot be replayed with malleable jobs.
+func TestWaitsOfOnlyMachine(t *testing.T) {
+	needs.Concurrency(t)
+	_, log := realLog(t, "slurm-b.txt.gz", 112)
+	want, err := waitsOn(t.Context(), log, replay.Usual(), &Settings{})
+	if err != nil || want == nil {
+		t.Fatalf("waits %v, error %v", want, err)
+	}
+	for _, s := range []Settings{{}, {Load: 0.6}} {
+		s.Pooling = OneMachine
+		all, err := machinesOf(t.Context(), log, 0, replay.Usual(), &s)
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%d candidates, %v", len(all), err)
+		}
+		for _, present := range []int{0, 1} { // with one job at a time no policy can run the jobs
+			w, err := newWork(log, 0, replay.Usual(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Machines = slices.Clone(all)
+			w.replays.Present = present
+			if err := cmp.Or(w.describe(t.Context()), w.replayShares(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			if got := w.Machine().Waits; (w.Gains.Impossible != nil) != (present == 1) || !reflect.DeepEqual(got, want) {
+				t.Errorf("load %g: waits %+v, not %+v; impossible: %v", s.Load, got, want, w.Gains.Impossible)
+			}
 		}
 	}
 }
