@@ -118,6 +118,32 @@ func TestFewStepsOfWideInterval(t *testing.T) {
 	}
 }
 
+// TestFewStepsOfGrowingQueue: the mean response time hardly depends on low costs, and grows ever faster with high ones, as
+// does the width of the interval up to a limit. The ratio falls to 1 far from where interpolated values do.
+func TestFewStepsOfGrowingQueue(t *testing.T) {
+	const at = 3000.0
+	values := func(cost, power, width float64) []float64 {
+		ratio, width := 1/(0.55+0.45*math.Pow(cost/at, power)), min(0.55+width*cost/at, 1.5)
+		return []float64{ratio, ratio * math.Exp(-width), ratio * math.Exp(width)}
+	}
+	for _, c := range []struct{ power, width float64 }{{2, 0.2}, {3, 0.4}, {4, 0.1}, {4, 0.6}, {6, 0.3}, {8, 0.8}} {
+		every, f := &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}, &fewSteps{last: lastStep, near: nearCosts, at: costOfStep}
+		of := func(step int) []float64 { return values(costOfStep(step), c.power, c.width) }
+		for step := range lastStep + 1 {
+			every.add(float64(step), of(step))
+		}
+		f.add(18, of(18))
+		if err := f.settle(t.Context(), func(step int) ([]float64, error) { return of(step), nil }); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			if got, want := f.crossing(k), every.crossing(k); math.Abs(got-want) > 0.1*every.length() {
+				t.Errorf("%+v: value %d falls to 1 at %g s, expected %g s", c, k, got, want)
+			}
+		}
+	}
+}
+
 // TestFewStepsWithoutCrossing: a value that is at most 1 at step 0 falls to 1 there, and a value above 1 at the last step
 // falls to 1 nowhere.
 func TestFewStepsWithoutCrossing(t *testing.T) {
