@@ -74,6 +74,9 @@ func (b *backlog) first(from int, now, shadow float64, free, extra int) (j backl
 		if l.nodes <= extra {
 			latest = math.MaxFloat64
 		}
+		if now+l.least[1] > latest { // no job of the lane ends by then
+			continue
+		}
 		if i := l.firstEndingBy(l.indexFrom(from), now, latest); i < len(l.jobs) && (!ok || l.jobs[i].number < j.number) {
 			j, nodes, ok = l.jobs[i], l.nodes, true
 		}
@@ -124,7 +127,11 @@ func (l *lane) setEstimate(i int, estimate float64) {
 	k := len(l.least)/2 + i
 	l.least[k] = estimate
 	for k /= 2; k > 0; k /= 2 {
-		l.least[k] = min(l.least[2*k], l.least[2*k+1])
+		least := min(l.least[2*k], l.least[2*k+1])
+		if l.least[k] == least { // the nodes above do not change either
+			break
+		}
+		l.least[k] = least
 	}
 }
 

@@ -91,7 +91,7 @@ func allocateSizes(v View, sizes []int, unit int, do []Action) []Action {
 		}
 	}
 	for k, n := range sizes[running:] {
-		do = appendAllocate(do, v.s.queue.At(k).Job, n*unit)
+		do = appendAllocate(do, v.s.queue.At(k).job, n*unit)
 	}
 	return do
 }

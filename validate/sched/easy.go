@@ -34,9 +34,9 @@ type easy struct {
 	// without a window. alarm is the last alarm that was requested.
 	closes, alarm float64
 
-	// need returns the nodes that a job takes, and frees at its end, where jobs can shrink. nil: the nodes that it asks
-	// for.
-	need func(v View, j JobID) int
+	// onFewest says that jobs start on the fewest nodes that they may have, and not on the nodes that they ask for. shrinks
+	// says that running jobs count with the fewest nodes that they may have, and not with the nodes that they hold.
+	onFewest, shrinks bool
 }
 
 // Name returns "easy".
@@ -76,17 +76,30 @@ func (p *easy) mayStart(v View, j JobID) bool {
 // the unit of time of the jobs. The field Limit of the job does not count.
 func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Asked(j)) }
 
-// queued returns the i-th waiting job, from 0, with the nodes that it needs by the function need, and its estimated run
-// time on them. If need is nil, the job needs the nodes that it asks for.
-func queued(v View, i int, need func(View, JobID) int) Waiting {
-	w := v.Queued(i)
-	if need == nil {
-		return w
+// queued returns the i-th waiting job, from 0, with the nodes on which it starts, and its estimated run time on them.
+func (p *easy) queued(v View, i int) Waiting {
+	w := v.s.queue.At(i)
+	n := p.startNodes(w)
+	if n == w.nodes {
+		return Waiting{w.job, n, w.estimate}
 	}
-	if n := need(v, w.Job); n != w.Nodes {
-		w.Nodes, w.Estimate = n, v.s.jobs[w.Job].estimateOn(n)
+	return Waiting{w.job, n, v.s.jobs[w.job].estimateOn(n)}
+}
+
+// startNodes returns the nodes on which a waiting job starts.
+func (p *easy) startNodes(w *waiting) int {
+	if p.onFewest {
+		return int(w.fewest)
 	}
-	return w
+	return w.nodes
+}
+
+// nodesOf returns the nodes that a running job leaves at its expected end, as the reservation of a waiting job counts them.
+func (p *easy) nodesOf(v View, e *ending) int {
+	if p.shrinks {
+		return int(e.fewest)
+	}
+	return v.s.jobs[e.job].Held
 }
 
 // A queue is indexed by size when it has more than longQueue jobs, until it has fewer than a quarter of them. Going
@@ -103,7 +116,7 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 	}
 	came, n := count(events, Arrival), v.Waiting()
 	first, long := n-came, longQueue
-	if p.need != nil {
+	if p.onFewest {
 		long = longShrinkable
 	}
 	switch {
@@ -113,7 +126,7 @@ func (p *easy) indexArrivals(v View, events []Event) int {
 		p.waiting, first = &backlog{}, 0
 	}
 	for i := first; i < n && p.waiting != nil; i++ {
-		w := queued(v, i, p.need)
+		w := p.queued(v, i)
 		p.waiting.add(v.Number(w.Job), w)
 	}
 	return came
@@ -146,7 +159,7 @@ func (p *easy) startFromQueue(v View, free int, do []Action) []Action {
 // that does not fit, or the number of waiting jobs if all jobs fit. left is the number of nodes that are still free.
 func (p *easy) startHeads(v View, free int, do []Action) (head, left int, _ []Action) {
 	for n := v.Waiting(); head < n; head++ {
-		w := queued(v, head, p.need)
+		w := p.queued(v, head)
 		if !p.mayStart(v, w.Job) {
 			continue
 		}
@@ -172,8 +185,11 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	}
 	now := v.Now()
 	for n := v.Waiting(); i < n && free > 0; i++ {
-		w := queued(v, i, p.need)
-		if w.Nodes > free || !p.mayStart(v, w.Job) {
+		if p.startNodes(v.s.queue.At(i)) > free {
+			continue
+		}
+		w := p.queued(v, i)
+		if !p.mayStart(v, w.Job) {
 			continue
 		}
 		// A job that ends after the shadow time may use only nodes that the head of the queue does not need.
@@ -227,23 +243,17 @@ func (p *easy) reserve(v View, head, free int, starts []Action) {
 		p.fresh = append(p.fresh, Ending{v.Now() + v.s.jobs[a.Job].Job.EstimateOn(a.Nodes), a.Job, a.Nodes})
 	}
 	slices.SortStableFunc(p.fresh, func(a, b Ending) int { return cmp.Compare(a.At, b.At) })
-	first := queued(v, head, p.need)
+	first := p.queued(v, head)
 	need, enough := first.Nodes, false
-	fresh, running := p.fresh, v.Running()
+	fresh, endings := p.fresh, v.endings()
 	// Merge the jobs that run and those that start now, by their expected ends. Nodes of all jobs that end at the shadow
 	// time itself are counted, so that extra is as large as possible.
-	for i := 0; i < running || len(fresh) > 0; {
+	for len(endings)+len(fresh) > 0 {
 		var next Ending
-		if i < running {
-			next = v.Ending(i)
-			if p.need != nil {
-				next.Nodes = p.need(v, next.Job)
-			}
-		}
-		if i == running || len(fresh) > 0 && fresh[0].At < next.At {
+		if len(endings) == 0 || len(fresh) > 0 && fresh[0].At < endings[0].at {
 			next, fresh = fresh[0], fresh[1:]
 		} else {
-			i++
+			next, endings = Ending{At: endings[0].at, Nodes: p.nodesOf(v, &endings[0])}, endings[1:]
 		}
 		if enough && next.At > p.shadow {
 			break

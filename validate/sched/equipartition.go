@@ -41,7 +41,7 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 		}
 	}
 	for k := range jobs - len(held) {
-		do = appendAllocate(do, v.s.queue.At(k).Job, d.nextSize(0, unit))
+		do = appendAllocate(do, v.s.queue.At(k).job, d.nextSize(0, unit))
 	}
 	return do
 }

@@ -41,7 +41,7 @@ func (*easyMalleable) Name() string { return "easy-malleable" }
 // If jobs have arrived and nothing else has changed since the last decision ([easyMalleable.stands]), only the new jobs
 // are examined.
 func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
-	p.easy.need = fewestNodes
+	p.easy.onFewest, p.easy.shrinks = true, true
 	came := p.easy.indexArrivals(v, events)
 	if p.stands(v, events, came) {
 		if do = p.easy.backfill(v, v.Waiting()-came, p.free, do); len(do) == 0 {
@@ -65,14 +65,6 @@ func (p *easyMalleable) Decide(v View, events []Event, do []Action) []Action {
 func (p *easyMalleable) stands(v View, events []Event, came int) bool {
 	return p.changes == v.s.changes && p.easy.reserved && v.s.window == nil &&
 		came < v.Waiting() && came+count(events, Resume) == len(events)
-}
-
-// fewestNodes returns the fewest nodes that job j may have. It is the least multiple of the unit within the bounds of
-// the job. If no multiple lies within the bounds, it is the number of nodes that the job asks for. A running job that
-// cannot be resized has the nodes that it holds.
-func fewestNodes(v View, j JobID) int {
-	least, _ := nodeBounds(v, j)
-	return least
 }
 
 // shareNodes divides nodes evenly, within their bounds, among the running jobs in p.jobs and the jobs that start. do

@@ -34,18 +34,9 @@ func (p *polledMalleable) Decide(v View, events []Event, do []Action) []Action {
 // index of waiting jobs, which events bring up to date. The next poll needs a whole decision, because this reservation
 // is for other nodes.
 func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
-	p.easy.need, p.changes = presentNodes, -1
+	p.easy.onFewest, p.easy.shrinks, p.changes = true, false, -1
 	p.easy.indexArrivals(v, events)
 	do = p.easy.startFromQueue(v, v.Free(), do)
 	p.jobs = p.jobs[:0]
 	return p.easy.requestAlarm(v, p.shareNodes(v, v.Free(), do))
-}
-
-// presentNodes returns the number of nodes that job j holds; for a waiting or suspended job, the fewest nodes on which
-// it can run. Between polls EASY plans with these numbers.
-func presentNodes(v View, j JobID) int {
-	if held := v.Held(j); held > 0 {
-		return held
-	}
-	return fewestNodes(v, j)
 }

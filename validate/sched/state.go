@@ -23,13 +23,13 @@ type State struct {
 	random      *des.Stream             // of the policy
 	jobs        []Entry                 // by JobID
 	freeIDs     []JobID                 // released IDs, which the next arrivals get
-	queue       calendar.Queue[Waiting] // waiting jobs in the order of arrival
+	queue       calendar.Queue[waiting] // waiting jobs in the order of arrival
 	running     []JobID                 // in the order of their starts
 	held        []int                   // Held of the running jobs, side by side for divisions of the machine
 	started     int                     // number of jobs started so far
 	changes     int                     // number of changes so far of the nodes or of the expected end of a running job
 	endingsKept bool                    // endings is maintained, because a policy has asked for it
-	endings     []Ending                // of the running jobs, by expected end, without their nodes
+	endings     []ending                // of the running jobs, by expected end
 	owner       []JobID                 // by node; nil until a job is placed
 	arrived     int                     // number of jobs that have arrived so far
 	limited     int                     // number of jobs in the system for which limited is true
@@ -122,7 +122,7 @@ func (s *State) Arrive(job *workload.Job) JobID {
 		s.limited++
 	}
 	s.arrived++
-	s.queue.Push(Waiting{id, e.Asked, e.Job.EstimateOn(e.Asked)})
+	s.queue.Push(waiting{id, int32(e.fewest), e.Asked, e.Job.EstimateOn(e.Asked)})
 	return id
 }
 
@@ -161,10 +161,10 @@ func (s *State) Status(id JobID) Status {
 // yet, and no expected end: +Inf. If a job before it in the queue still waits, it is marked as backfilled (Overtook).
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
-	if s.queue.At(0).Job == id {
+	if s.queue.At(0).job == id {
 		s.queue.Pop()
 	} else {
-		i = s.queue.Search(func(w *Waiting) bool { return s.jobs[w.Job].Number >= e.Number })
+		i = s.queue.Search(func(w *waiting) bool { return s.jobs[w.job].Number >= e.Number })
 		s.queue.Remove(i)
 	}
 	e.Status, e.rank, e.Start, e.Expected, e.Overtook = Runs, s.started, s.now, math.Inf(1), i > 0
@@ -172,7 +172,7 @@ func (s *State) Start(id JobID) {
 	e.place = len(s.running)
 	s.running, s.held = append(s.running, id), append(s.held, 0)
 	if s.endingsKept { // the job comes last: it has no expected end yet and was started last
-		s.endings = append(s.endings, Ending{At: e.Expected, Job: id})
+		s.endings = append(s.endings, e.ending(id))
 	}
 }
 
@@ -191,6 +191,9 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if e.Offset >= 0 || offset >= 0 {
 		s.setOwner(id, nodes, offset)
+	}
+	if s.endingsKept && e.kind == workload.Moldable {
+		s.endings[s.endingIndex(e)].fewest = int32(nodes)
 	}
 	s.free += e.Held - nodes
 	s.changes++
@@ -281,59 +284,4 @@ func (s *State) Forget(id JobID) {
 	}
 	s.jobs[id].Status = absent
 	s.freeIDs = append(s.freeIDs, id)
-}
-
-// sortEndings fills the list s.endings, which must be empty, with the running jobs by expected end. From then on the
-// state keeps the list in order. Before a policy asks for the list, the state does without it, to save time.
-func (s *State) sortEndings() {
-	s.endingsKept = true
-	for _, id := range s.running {
-		s.insertEnding(id)
-	}
-}
-
-// insertEnding inserts a running job, by its Expected, into s.endings: the list of running jobs by expected end, for
-// [View.Ending].
-func (s *State) insertEnding(id JobID) {
-	e := &s.jobs[id]
-	s.endings = slices.Insert(s.endings, s.endingIndex(e), Ending{At: e.Expected, Job: id})
-}
-
-// moveEnding moves a running job in s.endings, the list of running jobs by expected end, to the place of another
-// expected end. The caller then sets Expected of the job. The jobs between the two places move by one: few, unless the
-// job has just been started.
-func (s *State) moveEnding(id JobID, expected float64) {
-	e := &s.jobs[id]
-	i := s.endingIndex(e)
-	for ; i > 0 && s.endsBefore(expected, e.rank, &s.endings[i-1]); i-- {
-		s.endings[i] = s.endings[i-1]
-	}
-	for ; i+1 < len(s.endings) && !s.endsBefore(expected, e.rank, &s.endings[i+1]); i++ {
-		s.endings[i] = s.endings[i+1]
-	}
-	s.endings[i] = Ending{At: expected, Job: id}
-}
-
-// endsBefore reports whether a job comes before x in s.endings, the list of running jobs by expected end. The job is
-// expected to end at time at, and rank jobs were started before it. Of jobs with the same end, the job that was started
-// first comes first.
-func (s *State) endsBefore(at float64, rank int, x *Ending) bool {
-	return at < x.At || at == x.At && rank < s.jobs[x.Job].rank
-}
-
-// endingIndex returns the index of e, a running job, in s.endings, the list of running jobs by expected end. e.Expected
-// must be the end with which the job stands in the list. Without the job it is the index at which to insert it. Jobs
-// with equal ends are in the order of their starts.
-func (s *State) endingIndex(e *Entry) int {
-	lo, hi := 0, len(s.endings)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		x := &s.endings[mid]
-		if x.At < e.Expected || x.At == e.Expected && s.jobs[x.Job].rank < e.rank {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
 }

@@ -16,6 +16,14 @@ type Waiting struct {
 	Estimate float64 // estimated run time on these nodes
 }
 
+// waiting is a job in the queue of a state: a [Waiting], with the fewest nodes that the job may be given; see [nodeBounds].
+type waiting struct {
+	job      JobID
+	fewest   int32
+	nodes    int
+	estimate float64
+}
+
 // Ending is a running job with its expected end At and the number of nodes that become free then.
 type Ending struct {
 	At    float64
@@ -51,7 +59,10 @@ func (v View) Waiting() int { return v.s.queue.Len() }
 
 // Queued returns the i-th waiting job, in the order of arrival, with the nodes that it asks for and its estimate. i
 // counts from 0.
-func (v View) Queued(i int) Waiting { return *v.s.queue.At(i) }
+func (v View) Queued(i int) Waiting {
+	w := v.s.queue.At(i)
+	return Waiting{w.job, w.nodes, w.estimate}
+}
 
 // Running returns the number of jobs that have been started and have not ended, suspended jobs included.
 func (v View) Running() int { return len(v.s.running) }
@@ -63,12 +74,17 @@ func (v View) Started(i int) JobID { return v.s.running[i] }
 // Suspended jobs, which have no expected end, come last. The first call sorts the running jobs; from then on the state
 // keeps them sorted. i must be below [View.Running]; otherwise the call panics.
 func (v View) Ending(i int) Ending {
+	e := &v.endings()[i]
+	return Ending{e.at, e.job, v.s.jobs[e.job].Held}
+}
+
+// endings returns the running jobs by expected end, in the order of [View.Ending]. The list is valid until the state
+// changes. Policies must not change it.
+func (v View) endings() []ending {
 	if !v.s.endingsKept {
 		v.s.sortEndings()
 	}
-	e := v.s.endings[i]
-	e.Nodes = v.s.jobs[e.Job].Held
-	return e
+	return v.s.endings
 }
 
 // Job returns a copy of job j as it arrived. Its Work and Run are the true demand and run time, which real schedulers
