@@ -1,22 +1,31 @@
 package sched
 
-import "github.com/partwise/partwise/models/policy"
+import (
+	"fmt"
+
+	"github.com/partwise/partwise/models/policy"
+)
 
 // What the tests of the package use beside its exports.
 type Dynamic = dynamic
 
 var Fill = fillSmallest
 
-// PartitionWithin divides units among jobs of sizes with bounds, as partitionWithin does. It overwrites the sizes.
-func PartitionWithin(sizes, least, most []int, units int) {
+// PartitionWithin divides units among jobs of sizes with bounds, as a boundedDivision does. It overwrites the sizes, and
+// returns how many of them the division announced to change.
+func PartitionWithin(sizes, least, most []int, units int) (resizes int) {
 	jobs := make([]resizable, len(sizes))
+	room := 0
 	for k := range jobs {
-		jobs[k] = resizable{size: sizes[k], least: least[k], most: most[k]}
+		jobs[k] = resizable{size: int32(sizes[k]), least: int32(least[k]), most: int32(most[k])}
+		room += most[k]
 	}
-	partitionWithin(jobs, units)
+	var d boundedDivision
+	resizes = d.begin(jobs, room, units)
 	for k := range jobs {
-		sizes[k] = jobs[k].size
+		sizes[k] = d.nextSize(&jobs[k])
 	}
+	return resizes
 }
 
 // Rule returns what makes the schedules of a rule.
@@ -26,4 +35,13 @@ func Rule(rule policy.EpochRule, spread int) EpochPolicy {
 		panic(err)
 	}
 	return e
+}
+
+// Lists returns the lists of running jobs by expected end, and of running jobs whose nodes can be chosen: as the state keeps
+// them, and as it makes them anew.
+func Lists(v View) (kept, anew string) {
+	lists := func(v View) string { return fmt.Sprintf("by end %v, resizable %+v", v.endings(), *v.resizable()) }
+	other := *v.s
+	other.endings, other.endingsKept, other.resizable = nil, false, nil
+	return lists(v), lists(View{&other})
 }

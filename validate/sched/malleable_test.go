@@ -87,7 +87,7 @@ func TestMalleableJobsShrinkForTheQueue(t *testing.T) {
 }
 
 // TestPartitionWithin: sizes are within the bounds, no unit is left that a job may have, sizes are even where bounds do
-// not forbid it, and no job is resized that could have kept its size.
+// not forbid it, and no job is resized that could have kept its size. The number of resizes is known beforehand.
 func TestPartitionWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 8).Draw(t, "jobs")
@@ -101,10 +101,13 @@ func TestPartitionWithin(t *testing.T) {
 		}
 		units := needed + rapid.IntRange(0, 30).Draw(t, "left")
 		got := slices.Clone(sizes)
-		sched.PartitionWithin(got, least, most, units)
+		resizes := sched.PartitionWithin(got, least, most, units)
 		used := 0
 		for k, s := range got {
 			used += s
+			if s != sizes[k] {
+				resizes--
+			}
 			if s < least[k] || s > most[k] {
 				t.Fatalf("job %d has %d units, it may have %d to %d", k, s, least[k], most[k])
 			}
@@ -116,6 +119,9 @@ func TestPartitionWithin(t *testing.T) {
 					t.Fatalf("sizes %v before, %v after: two jobs exchange sizes", sizes, got)
 				}
 			}
+		}
+		if resizes != 0 {
+			t.Fatalf("sizes %v before, %v after: %d resizes too many were announced", sizes, got, resizes)
 		}
 		if used != min(units, room) {
 			t.Fatalf("%d of %d units are used, jobs may have %d", used, units, room)
@@ -131,6 +137,26 @@ func TestPartitionWithin(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("%v, without bounds %v", got, want)
 			}
+		}
+	})
+}
+
+// TestRunningJobsAreListed: the lists of running jobs that a state keeps up to date are those that it would make anew.
+func TestRunningJobsAreListed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.IntRange(1, 3).Draw(t, "unit")
+		nodes := unit * rapid.IntRange(1, 12).Draw(t, "units of the machine")
+		c := machine.Config{Nodes: nodes, Unit: unit, NodeMemory: 1, Policy: policy.EASYMalleable{},
+			Jobs: machine.List(boundedJobs(nodes, unit).Draw(t, "jobs"))}
+		c.Points = rapid.SampledFrom([]machine.Points{{}, {Number: 4}, {Number: 4, Together: true}}).Draw(t, "points")
+		c.Costs = rapid.SampledFrom([]machine.Costs{nil, machine.Standstill(2), ownCost(1)}).Draw(t, "costs")
+		c.Observe = func(v sched.View, _ []sched.Event) {
+			if kept, anew := sched.Lists(v); kept != anew {
+				t.Fatalf("at %v: %s, anew %s", v.Now(), kept, anew)
+			}
+		}
+		if _, err := machine.Run(context.Background(), c, des.Seed(1)); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

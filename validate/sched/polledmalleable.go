@@ -37,6 +37,5 @@ func (p *polledMalleable) start(v View, events []Event, do []Action) []Action {
 	p.easy.onFewest, p.easy.shrinks, p.changes = true, false, -1
 	p.easy.indexArrivals(v, events)
 	do = p.easy.startFromQueue(v, v.Free(), do)
-	p.jobs = p.jobs[:0]
-	return p.easy.requestAlarm(v, p.shareNodes(v, v.Free(), do))
+	return p.easy.requestAlarm(v, p.shareNodes(v, &resizableJobs{}, v.Free(), do))
 }

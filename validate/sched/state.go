@@ -30,6 +30,7 @@ type State struct {
 	changes     int                     // number of changes so far of the nodes or of the expected end of a running job
 	endingsKept bool                    // endings is maintained, because a policy has asked for it
 	endings     []ending                // of the running jobs, by expected end
+	resizable   *resizableJobs          // maintained if a policy has asked for it; else nil
 	owner       []JobID                 // by node; nil until a job is placed
 	arrived     int                     // number of jobs that have arrived so far
 	limited     int                     // number of jobs in the system for which limited is true
@@ -174,6 +175,9 @@ func (s *State) Start(id JobID) {
 	if s.endingsKept { // the job comes last: it has no expected end yet and was started last
 		s.endings = append(s.endings, e.ending(id))
 	}
+	if s.resizable != nil {
+		s.resizable.add(s, id)
+	}
 }
 
 // Hold gives a running job the given number of nodes instead of those that it has, and makes the job occupy them. 0
@@ -191,6 +195,9 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 	e := &s.jobs[id]
 	if e.Offset >= 0 || offset >= 0 {
 		s.setOwner(id, nodes, offset)
+	}
+	if s.resizable != nil {
+		s.resizable.setNodes(s, id, nodes)
 	}
 	if s.endingsKept && e.kind == workload.Moldable {
 		s.endings[s.endingIndex(e)].fewest = int32(nodes)
@@ -255,6 +262,9 @@ func (s *State) Depart(id JobID) {
 	if s.endingsKept {
 		i := s.endingIndex(e)
 		s.endings = s.endings[:i+copy(s.endings[i:], s.endings[i+1:])] // without clearing the rest, as slices.Delete would
+	}
+	if s.resizable != nil {
+		s.resizable.remove(s, id)
 	}
 	s.removeRunning(e.place)
 	s.free += e.Held

@@ -91,9 +91,6 @@ func (v View) endings() []ending {
 // seldom know.
 func (v View) Job(j JobID) workload.Job { return v.s.jobs[j].Job }
 
-// kind returns whether job j is rigid, moldable or malleable.
-func (v View) kind(j JobID) workload.Kind { return v.s.jobs[j].kind }
-
 // Number returns the number of jobs that arrived before job j.
 func (v View) Number(j JobID) int { return v.s.jobs[j].Number }
 
