@@ -11,7 +11,7 @@ import (
 )
 
 // fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. ks is its Kolmogorov–Smirnov
-// distance. A solution that did not converge gets a warning. The caller sets Seconds. The error is a *[CandidateError]
+// distance. A solution that did not converge gets a warning, and so does one of equal values. The caller sets Seconds. The error is a *[CandidateError]
 // with [ErrImpossible] if the mean log-likelihood is not finite, so that the data are impossible.
 func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
 	scores, err := p.scores(s.mean, ks, s.parameters)
@@ -21,6 +21,9 @@ func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
 	f := Fitted{Family: name, Phases: s.phases, Scores: scores, Iterations: s.iterations, Converged: s.converged}
 	if !s.converged {
 		f.Warnings = append(f.Warnings, notConverged(name, s.phases, s.iterations))
+	}
+	if p.constant() {
+		f.Warnings = append(f.Warnings, p.constantWarning())
 	}
 	return f, nil
 }

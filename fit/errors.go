@@ -15,6 +15,10 @@ var ErrImpossible = errors.New("the data have probability zero")
 // ErrZeros says that zeros were left out of a fit because they have no density. It is a warning.
 var ErrZeros = errors.New("zeros were left out; give the resolution of the clock to use them")
 
+// ErrConstant says that all values of a fit are equal. The SCV of the fit then follows from its phases, and not from the
+// data. It is a warning.
+var ErrConstant = errors.New("the scv of the fit follows from its phases, 1 / phases at least; measure more runs, or more precisely")
+
 // ErrNotApplicable says that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, so
 // that the candidate is left out. It is then a warning.
 var ErrNotApplicable = errors.New("the family does not apply to the data")

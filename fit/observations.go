@@ -282,3 +282,15 @@ func (o *observations) grouped(ctx context.Context) []point {
 	}
 	return out
 }
+
+// constant reports whether all observations are one value.
+func (o *observations) constant() bool { return len(o.points) == 1 && len(o.intervals) == 0 }
+
+// constantWarning returns the warning for observations of one value; it wraps [ErrConstant].
+func (o *observations) constantWarning() error {
+	tell := "one value tells"
+	if o.used > 1 {
+		tell = fmt.Sprintf("%d equal values tell", o.used)
+	}
+	return fmt.Errorf("%s nothing of how much the values vary: %w", tell, ErrConstant)
+}

@@ -99,9 +99,6 @@ func warnOfFit(inv *cli.Invocation, best *fit.Fitted) {
 	if best.Zeros > 0 {
 		inv.Warnf("%s of 0 left out; --resolution says how far the clock was rounded", words.Count(best.Zeros, "value"))
 	}
-	if best.Samples == 1 {
-		inv.Warnf("one value tells nothing of how much the values vary: the scv of the fit follows from its phases; measure more runs")
-	}
 	for _, w := range best.Warnings {
 		if !errors.Is(w, fit.ErrZeros) { // that was said
 			inv.Warnf("%v", w)
