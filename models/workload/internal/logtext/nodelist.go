@@ -14,12 +14,15 @@ const mostNodeNames = 1 << 20
 // cannot be read, or that it has more than a million names.
 func NodeNames(list string) ([]string, error) {
 	var all []string
-	seen := map[string]bool{}
+	var seen map[string]bool
 	for item := range nodeItems(list) {
 		item, _, _ = strings.Cut(item, "/") // the places of a job on a node
 		expanded, err := expand(item)
 		if err != nil {
 			return nil, fmt.Errorf("node list %q: %w", list, err)
+		}
+		if seen == nil { // most lists are one item
+			seen = make(map[string]bool, len(expanded))
 		}
 		for _, name := range expanded {
 			if name != "" && !seen[name] {
@@ -72,30 +75,55 @@ func expand(item string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []string
+	var text []byte // of all names, which then share one string
+	var ends []int
 	for one := range strings.SplitSeq(ranges, ",") {
 		from, to, digits, ok := rangeOf(one)
-		if !ok || (to-from+1)*uint64(len(tails)) > mostNodeNames || len(all) > mostNodeNames {
+		if !ok || (to-from+1)*uint64(len(tails)) > mostNodeNames || len(ends) > mostNodeNames {
 			return nil, fmt.Errorf("%q is not a range of numbers", one)
 		}
 		for n := from; n <= to; n++ {
 			for _, tail := range tails {
-				all = append(all, fmt.Sprintf("%s%0*d%s", prefix, digits, n, tail))
+				text = appendPadded(append(text, prefix...), n, digits)
+				text = append(text, tail...)
+				ends = append(ends, len(text))
 			}
 		}
 	}
-	return all, nil
+	return cutAt(string(text), ends), nil
 }
 
+// appendPadded appends a number to a text, with zeros in front of it up to so many digits.
+func appendPadded(text []byte, n uint64, digits int) []byte {
+	var buffer [20]byte
+	number := strconv.AppendUint(buffer[:0], n, 10)
+	for range digits - len(number) {
+		text = append(text, '0')
+	}
+	return append(text, number...)
+}
+
+// cutAt returns the parts of a text that end at the given places.
+func cutAt(text string, ends []int) []string {
+	parts, begin := make([]string, len(ends)), 0
+	for i, end := range ends {
+		parts[i], begin = text[begin:end], end
+	}
+	return parts
+}
+
+// mostDigits bounds the digits of a number in a name. Numbers below 2³¹ have ten, and zeros in front of them.
+const mostDigits = 20
+
 // rangeOf returns the first and the last number of a range such as 01-12 or 7, and the digits to which its numbers are padded. ok is false if
-// the text is no range of numbers below 2³¹.
+// the text is no range of numbers below 2³¹, or if it pads them to more than 20 digits.
 func rangeOf(text string) (from, to uint64, digits int, ok bool) {
 	first, last, isRange := strings.Cut(text, "-")
 	if !isRange {
 		last = first
 	}
 	from, err := strconv.ParseUint(first, 10, 31)
-	if err != nil {
+	if err != nil || len(first) > mostDigits {
 		return 0, 0, 0, false
 	}
 	to, err = strconv.ParseUint(last, 10, 31)
