@@ -57,8 +57,14 @@ const (
 	UnlimitedJobs // the log tells no limit
 )
 
-// String returns a word for the kind: all, limited or unlimited.
-func (k LimitKind) String() string { return [...]string{"all", "limited", "unlimited"}[k] }
+// String returns a word for the kind: all, limited or unlimited. An unknown kind is LimitKind(3).
+func (k LimitKind) String() string {
+	names := [...]string{"all", "limited", "unlimited"}
+	if k < 0 || int(k) >= len(names) {
+		return fmt.Sprintf("LimitKind(%d)", int(k))
+	}
+	return names[k]
+}
 
 // String returns what jobs with these limits are called in a sentence, such as "jobs over 1 h up to 4 h".
 func (l *Limits) String() string {

@@ -181,3 +181,12 @@ func TestRuleOfKTH(t *testing.T) {
 		t.Errorf("hours %v, daylight saving %t, %.4f of the starts of %+v", hours, s.DaylightSaving, share, last.Limits)
 	}
 }
+
+// TestUnknownLimitKind: a kind that does not exist has a name all the same.
+func TestUnknownLimitKind(t *testing.T) {
+	for kind, want := range map[logstats.LimitKind]string{logstats.LimitedJobs: "limited", 3: "LimitKind(3)", -1: "LimitKind(-1)"} {
+		if got := kind.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
