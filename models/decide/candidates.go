@@ -19,13 +19,7 @@ func Candidates(ctx context.Context, s *models.System, set markov.Settings) (all
 	if s == nil {
 		return nil, nil
 	}
-	for _, p := range policy.Candidates(s.Machine()) {
-		if _, err := s.Chain(p); errors.Is(err, models.ErrNoChain) {
-			missing = append(missing, &SolveError{p, err})
-		} else {
-			all = append(all, p)
-		}
-	}
+	all, missing = haveChain(s)
 	fcfs := policy.FCFS{}
 	if chosen := set.Method != "" && set.Method != markov.Auto; chosen || !s.Rigid() {
 		return all, missing
@@ -34,4 +28,17 @@ func Candidates(ctx context.Context, s *models.System, set markov.Settings) (all
 		return all, append(missing, &SolveError{fcfs, err})
 	}
 	return append(all, fcfs), missing
+}
+
+// haveChain returns the policies of [policy.Candidates] that have an exact chain, and for each of the others an error that wraps
+// [models.ErrNoChain].
+func haveChain(s *models.System) (all []policy.Policy, missing []*SolveError) {
+	for _, p := range policy.Candidates(s.Machine()) {
+		if _, err := s.Chain(p); errors.Is(err, models.ErrNoChain) {
+			missing = append(missing, &SolveError{p, err})
+		} else {
+			all = append(all, p)
+		}
+	}
+	return all, missing
 }

@@ -40,3 +40,17 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 }
+
+// TestPoliciesWithoutChain: a sweep without policies solves those that have a chain, and a sensitivity names the policy that has none.
+func TestPoliciesWithoutChain(t *testing.T) {
+	s := *rigidExample(t, "0.5")
+	s.Stops = models.ResizedStop
+	points, err := (&decide.Sweep{Series: []decide.Series{{Name: "no chain", System: &s}}}).Solve(t.Context())
+	if err != nil || points[0].Err != nil || len(points[0].Decision.Results) != len(policy.Statics(s.Machine())) {
+		t.Errorf("a sweep: %v, %v, %d policies", err, points[0].Err, len(points[0].Decision.Results))
+	}
+	var missing *decide.SolveError
+	if _, err := decide.Sensitivity(t.Context(), &s, markov.Settings{}, 0); !errors.As(err, &missing) || missing.Policy != (policy.Dynamic{}) {
+		t.Errorf("Sensitivity: %v", err)
+	}
+}

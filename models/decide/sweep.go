@@ -24,7 +24,7 @@ type Series struct {
 	// Capacity is the arrival rate of load 1; 0 for the capacity of the system itself. Series with a common Capacity
 	// have the same arrival rate at the same load.
 	Capacity float64
-	// Policies are the policies to solve; nil for [policy.Candidates].
+	// Policies are the policies to solve; nil for the policies of [policy.Candidates] that have an exact chain.
 	Policies []policy.Policy
 }
 
@@ -156,7 +156,7 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 	}
 	system, policies := s.System, s.Policies
 	if policies == nil {
-		policies = policy.Candidates(system.Machine())
+		policies, _ = haveChain(system)
 	}
 	var err error
 	if len(w.Loads) > 0 {

@@ -338,3 +338,18 @@ jobs:
 		t.Error("a model without classes has a slider for the share of a class")
 	}
 }
+
+// TestPolicyWithoutChain: a policy that has no exact chain does not keep the others from an answer, at one load and over loads.
+func TestPolicyWithoutChain(t *testing.T) {
+	sets := []modelfile.Set{{Path: "dynamic.stops", Value: "resized"}, {Path: "jobs", Value: "{classes: [{name: small, share: 1, max_nodes: 2, " +
+		"demand: {exponential: {mean: 9}}, speedup: linear}, {name: large, share: 1, demand: {exponential: {mean: 90}}, speedup: linear}]}"}}
+	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
+	if len(d.Results) != 3 || d.Best == 0 {
+		t.Errorf("%d results, the best split has %d partitions; want the 3 static splits", len(d.Results), d.Best)
+	}
+	for _, p := range ask[[]point](t, Question{Kind: "curve", Model: model, Sets: sets, Loads: []float64{0.3, 0.5}}) {
+		if !(p.Static > 0) || p.Dynamic != 0 {
+			t.Errorf("at load %v: dynamic %v, static %v", p.Load, p.Dynamic, p.Static)
+		}
+	}
+}

@@ -87,8 +87,7 @@ func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at
 	return out, nil
 }
 
-// solve solves dynamic partitioning, every static split and, as [policies] says, rigid jobs in their order. The command
-// solve has the same policies. The error comes from [decide.Solve]; it is errSlow after a deadline of [within].
+// solve solves what [policies] returns. The command solve has the same policies. The error comes from [decide.Solve]; it is errSlow after a deadline of [within].
 func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) {
 	return decide.Solve(ctx, file.System, policies(ctx, file.System), settings(), 0)
 }
@@ -96,16 +95,17 @@ func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) 
 // mostRigidSeconds bounds the time in which a processor solves the chain of rigid jobs beside the others.
 const mostRigidSeconds = 1
 
-// policies returns what is compared: fcfs only if jobs say how many nodes they ask for, and its chain is small.
+// policies returns the policies of [decide.Candidates], but fcfs only if its chain is small.
 func policies(ctx context.Context, s *models.System) []policy.Policy {
-	all, fcfs := policy.Candidates(s.Machine()), policy.FCFS{}
-	if !s.Rigid() || decide.CheckSize(ctx, s, fcfs, settings()) != nil {
+	all, _ := decide.Candidates(ctx, s, settings())
+	last := len(all) - 1
+	if all[last] != (policy.FCFS{}) {
 		return all
 	}
-	if seconds, err := decide.Seconds(ctx, s, []policy.Policy{fcfs}, settings()); err != nil || seconds > mostRigidSeconds {
-		return all
+	if seconds, err := decide.Seconds(ctx, s, all[last:], settings()); err != nil || seconds > mostRigidSeconds {
+		return all[:last]
 	}
-	return append(all, fcfs)
+	return all
 }
 
 // winners are the ways that may be faster, as the page calls them.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
@@ -55,18 +56,36 @@ func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings)
 	set.Memory = inv.Memory
 	all, missing := decide.Candidates(inv.Context, file.System, set)
 	for _, one := range missing {
-		if errors.Is(one, models.ErrNoChain) && inv.RunsPolicies&policy.WholeNodes != 0 { // it is simulated
+		hasChain := !errors.Is(one, models.ErrNoChain)
+		if !hasChain && inv.RunsPolicies&policy.WholeNodes != 0 { // it is simulated
 			all = append(all, one.Policy)
 			continue
 		}
-		name := one.Policy.String()
-		text := name + " is left out: " + strings.TrimPrefix(fault.PlainWithin(one.Err), name+": ")
-		if errors.Is(one, models.ErrNoChain) {
-			text += "; " + simulated + " runs it"
+		text := ""
+		if !hasChain {
+			text = "; " + simulated + " runs it"
 		}
-		inv.Warnf("%s", text)
+		inv.Warnf("%v is left out: %s%s", one.Policy, reason(one), text)
 	}
 	return all
+}
+
+// reason returns why a policy is left out.
+func reason(e *decide.SolveError) string {
+	return strings.TrimPrefix(fault.PlainWithin(e.Err), e.Policy.String()+": ")
+}
+
+// LeftOut returns the policies that [Candidates] leaves out, with the reasons; nil if none is, or if the user names policies.
+func (o *ModelOptions) LeftOut(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (rows []output.Object) {
+	if len(o.policies) > 0 || file.Servers > 0 {
+		return nil
+	}
+	set.Memory = inv.Memory
+	_, missing := decide.Candidates(inv.Context, file.System, set)
+	for _, one := range missing {
+		rows = append(rows, append(output.PolicyObject(one.Policy), output.Pairs("reason", reason(one))...))
+	}
+	return rows
 }
 
 // PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is

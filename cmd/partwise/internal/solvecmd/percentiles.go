@@ -13,13 +13,12 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// percentilesOf returns the percentiles of the results that are shown, if they were asked for or belong to the table of
-// a single static policy. Those under dynamic partitioning take seconds. They are refused, with a warning, where following a job
+// percentilesOf returns the percentiles of the results that are shown, if they were asked for or a single static policy is shown. Those under dynamic partitioning take seconds. They are refused, with a warning, where following a job
 // would take much longer, or only resized jobs stop. Other errors keep nobody from the percentiles of other policies.
 func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all []*decide.Percentiles, missing []error) {
 	all = make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
-	if !asked && !(single && (inv.Format == "table" || inv.Format == "markdown")) {
+	if !asked && !single {
 		return all, nil
 	}
 	for i := range shown {

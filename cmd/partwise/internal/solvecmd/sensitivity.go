@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -22,6 +23,10 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	found, err := decide.Sensitivity(inv.Context, file.System, set, inv.Workers)
 	if errors.Is(err, markov.ErrUnstable) {
 		inv.Warnf("no sensitivity: dynamic and some static partitioning must be stable")
+		return nil
+	}
+	if errors.Is(err, models.ErrNoChain) {
+		inv.Warnf("no sensitivity: %s", fault.PlainWithin(err))
 		return nil
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/explore"
 )
@@ -19,9 +20,12 @@ func To(ctx context.Context, question []byte) []byte {
 	return explore.To(ctx, question, explore.Words{Decision: decision, Cooldown: cooldown, Problem: problem})
 }
 
-// decision says what [output.Answer] says, and that rigid jobs were omitted.
+// decision says what [output.Answer] says, and what was omitted.
 func decision(of *modelfile.Model, d *decide.Decision, omitted bool) []string {
 	all := output.Answer(of, d)
+	if d.Of(policy.Dynamic{}) == nil {
+		all = append(all, "Dynamic partitioning is left out: it has no exact chain for this model.")
+	}
 	if omitted {
 		all = append(all, "Rigid jobs in their order (fcfs) are left out: their chain is too large for a page.")
 	}

@@ -232,7 +232,7 @@ async function follow(now, q, decision) {
 }
 
 // scheduled returns the policies whose schedules are shown.
-const scheduled = () => [...(row("dynamic").stable ? ["dynamic"] : []), ...(last.best ? ["static:" + last.best] : []),
+const scheduled = () => [...(!row("dynamic") || row("dynamic").stable ? ["dynamic"] : []), ...(last.best ? ["static:" + last.best] : []),
   ...(rigid() && rigid().stable ? ["fcfs"] : []), ...(values.cooldown ? ["smoothing:" + values.cooldown] : [])];
 
 // rigid returns the row of rigid jobs, undefined without them.
@@ -358,7 +358,7 @@ function showDecision(d) {
   $("sentence").textContent = d.sentences.join(" ");
   $("figures").hidden = false;
   const about = d.approximate ? "≈ " : "";
-  const time = (r) => r && r.stable ? about + seconds(r.measures.mean_response_time) : "unstable";
+  const time = (r) => !r ? "not solved" : r.stable ? about + seconds(r.measures.mean_response_time) : "unstable";
   const dynamic = row("dynamic");
   $("figure-dynamic").textContent = time(dynamic);
   $("name-static").textContent = "best static split" + (d.best ? ", K = " + d.best : "");
@@ -371,8 +371,8 @@ function showDecision(d) {
   $("ratio-about").textContent = (rigid() ? "as under the best static split, and as rigid jobs in their order" : "as under the best static split") +
     ", by load; above 1 dynamic partitioning is faster. Drag to set the load.";
   for (const box of document.querySelectorAll(".control")) box.show();
-  const share = dynamic.measures.probability_repartition;
-  $("figure-repartitions").textContent = dynamic.stable ? digits(100 * (share || 0), 2) + " %" : "–";
+  const share = dynamic && dynamic.measures.probability_repartition;
+  $("figure-repartitions").textContent = dynamic && dynamic.stable ? digits(100 * (share || 0), 2) + " %" : "–";
   $("command").textContent = "partwise solve model.yaml" + (values.cooldown > 0 ? ` --policy dynamic --policy static --policy smoothing:${values.cooldown}` : "");
   $("model").textContent = d.file;
   $("save").href = "data:application/yaml," + encodeURIComponent(d.file);
