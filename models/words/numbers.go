@@ -151,3 +151,44 @@ func Days(days float64) string {
 	}
 	return Count(max(1, int(math.Round(24*days))), "hour")
 }
+
+// Trimmed writes v with at most four significant digits, without zeros at the end of its decimals.
+func Trimmed(v float64) string {
+	text := Round(v, 4)
+	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// PercentApart writes a precision that was reached and one that was asked for, with so many digits that they differ if the reached precision
+// is worse.
+func PercentApart(reached, asked float64) (known, wanted string) {
+	known, wanted = Percent(reached), Percent(asked)
+	for digits := 3; known == wanted && reached > asked; digits++ {
+		known, wanted = Round(100*reached, digits)+" %", Round(100*asked, digits)+" %"
+	}
+	return known, wanted
+}
+
+// Millions writes a number of jobs with two digits. The line of progress then has room for the time left in a terminal of 80 columns.
+func Millions(n int64) string {
+	switch {
+	case n >= 1_000_000:
+		return Round(float64(n)/1e6, 2) + "M"
+	case n >= 10_000:
+		return Round(float64(n)/1e3, 2) + "k"
+	}
+	return fmt.Sprint(n)
+}
+
+// Span returns a time from the first to the last submission in the largest unit of which it has at least one.
+func Span(seconds float64) string {
+	switch {
+	case seconds >= 86400:
+		return Round(seconds/86400, 3) + " days"
+	case seconds >= 3600:
+		return Round(seconds/3600, 3) + " h"
+	}
+	return Round(seconds, 3) + " s"
+}

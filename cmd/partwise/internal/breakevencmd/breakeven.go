@@ -335,7 +335,7 @@ func (a *solved) result() *output.Result {
 	r.Notes = append(r.Notes, output.NonEmpty(a.sentence(), a.best())...)
 	if a.Axis.Name == "scv" {
 		service := a.file.System.Service
-		r.Note("The service times of the file have scv %s.", number(service[len(service)-1].SCV()))
+		r.Note("The service times of the file have scv %s.", words.Trimmed(service[len(service)-1].SCV()))
 	}
 	if limit := a.answer.Limit; limit > 0 {
 		r.Note("No policy is stable from load %s on.", words.Load(limit))
@@ -372,7 +372,7 @@ func accuracy(b *decide.Bound) any { return output.When(b.Crossing, b.ValueAccur
 
 // point returns a column of points of the axis.
 func point(key, head string) output.Column {
-	return output.Col(key, head).Right().Written(func(v any) string { return number(v.(float64)) })
+	return output.Col(key, head).Right().Written(func(v any) string { return words.Trimmed(v.(float64)) })
 }
 
 // splits returns which number of static partitions is best where.
@@ -414,15 +414,6 @@ func meanResponseTime(r *decide.Solved) output.Object {
 	return output.Pairs(measure.MeanResponseTime, r.Measures.MeanResponseTime)
 }
 
-// number writes a point, without its unit.
-func number(v float64) string {
-	text := words.Round(v, 4)
-	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text
-}
-
 // unit returns " s" or the like, nothing for numbers.
 func (a *solved) unit() string {
 	if a.Axis.Unit == measure.Time {
@@ -437,7 +428,7 @@ func (a *solved) sentence() string { return output.Sentence(a.clause()) }
 // clause returns the answer in words, as a clause, see [output.Sentence].
 func (a *solved) clause() string {
 	all := a.answer.Intervals
-	first, last := number(all[0].From.Value), number(all[len(all)-1].To.Value)+a.unit()
+	first, last := words.Trimmed(all[0].From.Value), words.Trimmed(all[len(all)-1].To.Value)+a.unit()
 	against := ""
 	if a.Against != nil {
 		against = " against " + a.rival()
@@ -469,9 +460,9 @@ func (a *solved) clause() string {
 
 // crossing returns where curves cross, in words.
 func (a *solved) crossing(b decide.Bound) string {
-	text := number(b.Value) + a.unit()
+	text := words.Trimmed(b.Value) + a.unit()
 	if a.factors() {
-		text += fmt.Sprintf(" (%s times what the model says)", number(b.X))
+		text += fmt.Sprintf(" (%s times what the model says)", words.Trimmed(b.X))
 	}
 	return text
 }

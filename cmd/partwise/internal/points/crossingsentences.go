@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/sweep"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -14,8 +14,8 @@ import (
 func (s *Study) Crossings() (all []string) {
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
-			all = append(all, one.Name+": "+solution.Crossings(solved)+".")
-			if text := solution.RigidSaturation(solved); text != "" {
+			all = append(all, one.Name+": "+sweep.Crossings(solved)+".")
+			if text := sweep.RigidSaturation(solved); text != "" {
 				all = append(all, one.Name+": "+text+".")
 			}
 		}
@@ -30,7 +30,7 @@ func (s *Study) ShortCrossings() (all []string) {
 		if len(solved) == 0 {
 			continue
 		}
-		text := one.Name + ": " + solution.Crossings(solved)
+		text := one.Name + ": " + sweep.Crossings(solved)
 		if known := decide.Compared(solved); len(known) > 0 && known[0].Decision.Ratio <= 1 {
 			if paying := decide.Paying(known); len(paying) > 0 {
 				text += "; it does not pay below load " + words.Load(paying[0][0])

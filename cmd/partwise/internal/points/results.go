@@ -179,7 +179,7 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 	stable := false
 	for _, s := range r.layout.Studies {
 		for i := range s.Series {
-			if text := solution.Thrashing(s.Solved(i)); text != "" {
+			if text := sweep.Thrashing(s.Solved(i)); text != "" {
 				inv.Warnf("%s: %s", s.Series[i].Name, text)
 			}
 		}

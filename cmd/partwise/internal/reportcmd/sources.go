@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/release"
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/sweep"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -28,7 +28,7 @@ func (s *solved) warnings() Part {
 	}
 	for i, one := range s.Series {
 		solved := s.points.Solved(i)
-		if text := solution.Thrashing(solved); text != "" {
+		if text := sweep.Thrashing(solved); text != "" {
 			add(one.Name + ": " + text + ".")
 		}
 		for _, o := range decide.Onsets(solved) {

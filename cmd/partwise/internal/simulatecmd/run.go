@@ -32,7 +32,7 @@ func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) 
 		case r.Partial && !words.Finite(r.Precision):
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v has no result yet", r.Policy)
 		case r.Partial:
-			known, _ := precisionWords(r.Precision, precision)
+			known, _ := words.PercentApart(r.Precision, precision)
 			return fault.Failf(fault.ExitInterrupted, "interrupted: %v is known to %s only", r.Policy, known)
 		case r.Reached || interrupted:
 		case !words.Finite(r.Precision):
@@ -43,7 +43,7 @@ func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) 
 				"for intervals: response times depend on one another over more than 1/150 of them", r.Policy,
 				words.Count(int(r.Jobs)/r.Replications, "job")))
 		default:
-			known, wanted := precisionWords(r.Precision, precision)
+			known, wanted := words.PercentApart(r.Precision, precision)
 			return fault.Hint(fault.ExitAccuracy, "near saturation a simulation needs more jobs than --jobs can be; trust the solver there",
 				fmt.Errorf("%v: the mean response time is known to %s, not to %s", r.Policy, known, wanted))
 		}
@@ -54,16 +54,6 @@ func Shortfall(runs []validate.Simulation, interrupted bool, precision float64) 
 	return nil
 }
 
-// precisionWords writes a precision that was reached and one that was asked for, with so many digits that they differ if the reached
-// precision is worse.
-func precisionWords(reached, asked float64) (known, wanted string) {
-	known, wanted = words.Percent(reached), words.Percent(asked)
-	for digits := 3; known == wanted && reached > asked; digits++ {
-		known, wanted = words.Round(100*reached, digits)+" %", words.Round(100*asked, digits)+" %"
-	}
-	return known, wanted
-}
-
 // stateOf returns the progress of a simulation: its jobs over the jobs that the precision will take.
 func stateOf(s validate.Progress, passed time.Duration) progress.State {
 	var parts []string
@@ -71,22 +61,11 @@ func stateOf(s validate.Progress, passed time.Duration) progress.State {
 		parts = append(parts, fmt.Sprintf("±%s of %s", strings.TrimSuffix(words.Percent(s.Precision), " %"),
 			words.Percent(s.Target)))
 	}
-	jobs := fmt.Sprintf("%s of %s jobs", millions(s.Jobs), millions(s.Expected))
+	jobs := fmt.Sprintf("%s of %s jobs", words.Millions(s.Jobs), words.Millions(s.Expected))
 	if s.Replications > 1 {
 		jobs += fmt.Sprintf(" in %d runs", s.Replications)
 	}
 	rate := int64(float64(s.Jobs) / max(passed.Seconds(), 1e-3))
-	parts = append(parts, jobs, millions(rate)+"/s")
+	parts = append(parts, jobs, words.Millions(rate)+"/s")
 	return progress.Of(float64(s.Jobs)/float64(max(s.Expected, s.Jobs, 1)), passed, strings.Join(parts, ", "))
-}
-
-// millions writes a number of jobs with two digits. The line of progress then has room for the time left in a terminal of 80 columns.
-func millions(n int64) string {
-	switch {
-	case n >= 1_000_000:
-		return words.Round(float64(n)/1e6, 2) + "M"
-	case n >= 10_000:
-		return words.Round(float64(n)/1e3, 2) + "k"
-	}
-	return fmt.Sprint(n)
 }

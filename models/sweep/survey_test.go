@@ -1,12 +1,12 @@
-package solution_test
+package sweep_test
 
 import (
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // Points as they come from sweeps, not in the order of their loads. What is expected is counted by hand.
@@ -16,10 +16,10 @@ func TestSurvey(t *testing.T) {
 		{Load: 0.3, Decision: decide.Decision{Ratio: 1.5}}, {Load: 0.5, Decision: decide.Decision{Ratio: 0.8}}, {Load: 0.7, Decision: decide.Decision{Ratio: 1.2}},
 		{Load: 0.8, Decision: decide.Decision{Results: unstable}}}
 	const pays = "dynamic partitioning pays from load 0.1 to 0.3 and at load 0.7, of the loads that were solved"
-	if got := solution.Crossings(points); got != pays {
+	if got := sweep.Crossings(points); got != pays {
 		t.Errorf("got %q, want %q", got, pays)
 	}
-	if got := solution.Thrashing(points); got != "" {
+	if got := sweep.Thrashing(points); got != "" {
 		t.Errorf("without repartitions: %s", got)
 	}
 }
@@ -32,7 +32,7 @@ func TestThrashingOverLoads(t *testing.T) {
 		points = append(points, decide.Point{Load: q[0], Decision: decide.Decision{Results: []decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}}})
 	}
 	const want = "thrashing from load 0.6 to 0.8: up to 90 % of the time goes into repartitioning (at load 0.8)"
-	if got := solution.Thrashing(points); got != want {
+	if got := sweep.Thrashing(points); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

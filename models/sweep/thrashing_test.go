@@ -1,12 +1,12 @@
-package solution_test
+package sweep_test
 
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // More than a quarter of the time in repartitions is too much.
@@ -19,6 +19,6 @@ func ExampleThrashing() {
 			Decision: decide.NewDecision([]decide.Solved{{Policy: policy.Dynamic{}, Measures: m}}),
 		})
 	}
-	fmt.Println(solution.Thrashing(points))
+	fmt.Println(sweep.Thrashing(points))
 	// Output: thrashing from load 0.4 to 0.6: up to 40 % of the time goes into repartitioning (at load 0.6)
 }

@@ -1,12 +1,12 @@
-package solution_test
+package sweep_test
 
 import (
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/sweep"
 )
 
 // ratios are points at loads .1, .2, … with ratios; 0 is a point at which a policy is unstable.
@@ -40,7 +40,7 @@ func TestCrossings(t *testing.T) {
 			"difference (less than 2.0 %)"},
 		{[]float64{0, 0}, "no load at which both ways are stable"},
 	} {
-		if got := solution.Crossings(ratios(c.ratios...)); got != c.want {
+		if got := sweep.Crossings(ratios(c.ratios...)); got != c.want {
 			t.Errorf("ratios %v: %q, want %q", c.ratios, got, c.want)
 		}
 	}
@@ -53,10 +53,10 @@ func TestRigidSaturation(t *testing.T) {
 		return decide.Point{Load: load, Decision: decide.NewDecision([]decide.Solved{{Policy: policy.FCFS{}, Measures: m}})}
 	}
 	const want = "rigid jobs in their order (fcfs) saturate at load 0.500"
-	if got := solution.RigidSaturation([]decide.Point{of(0.3), of(0.6), of(0.9)}); got != want {
+	if got := sweep.RigidSaturation([]decide.Point{of(0.3), of(0.6), of(0.9)}); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := solution.RigidSaturation([]decide.Point{of(0.3), {Load: 0.9}}); got != "" {
+	if got := sweep.RigidSaturation([]decide.Point{of(0.3), {Load: 0.9}}); got != "" {
 		t.Errorf("%q of stable rigid jobs", got)
 	}
 }
