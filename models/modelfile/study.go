@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/partwise/partwise/models/measure"
@@ -272,4 +273,21 @@ func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
 	}
 	r.study.trees[path] = root
 	return path, root
+}
+
+// isRate matches the paths of values that only scale the times between arrivals.
+var isRate = regexp.MustCompile(`^arrivals\.(load|rate|interarrival(\.\w+)?\.mean)$`)
+
+// Rescaled returns the first axis whose values change nothing, because a load rescales the arrivals: the loads of the study, if it has loads, or
+// the load of the model. It returns false if there is none.
+func (s *Study) Rescaled(hasLoads bool) (Axis, bool) {
+	step := 1 // between models that differ in the axis only
+	for _, axis := range slices.Backward(s.Axes) {
+		rate := func(i int) float64 { return s.Series[i].Model.System.Arrivals.Rate() }
+		if isRate.MatchString(axis.Path) && len(axis.Values) > 1 && (hasLoads || rate(0) == rate(step)) {
+			return axis, true
+		}
+		step *= len(axis.Values)
+	}
+	return Axis{}, false
 }

@@ -51,17 +51,18 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	return r, r.configure(inv)
 }
 
-// checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would replace it. A
-// sweep takes the loads of the models unless somebody says otherwise; a curve always has loads of its own.
+// checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would replace it. It
+// warns if a study varies the rate of the arrivals, and a load rescales them. A sweep takes the loads of the models unless somebody says
+// otherwise; a curve always has loads of its own.
 func checkLoads(inv *cli.Invocation, study *modelfile.Study) error {
-	if study.NoLoads && inv.Command == "sweep" {
-		return nil
-	}
-	for _, axis := range study.Axes {
-		if axis.Path == input.LoadPath {
-			return fault.Usagef("partwise sweep "+inv.Args[0]+" --load "+strings.Join(axis.Values, ","),
-				"%s: the loads at which it is solved replace the values of --over %s", study.File, axis.Path)
-		}
+	hasLoads := !study.NoLoads || inv.Command != "sweep"
+	axis, ok := study.Rescaled(hasLoads)
+	switch {
+	case ok && axis.Path == input.LoadPath:
+		return fault.Usagef("partwise sweep "+inv.Args[0]+" --load "+strings.Join(axis.Values, ","),
+			"%s: the loads at which it is solved replace the values of --over %s", study.File, axis.Path)
+	case ok:
+		inv.Warnf("%s: a load rescales the arrivals: all values of --over %s give the same results", study.File, axis.Path)
 	}
 	return nil
 }
