@@ -211,9 +211,9 @@ func file(to *string, name, usage string, check func(*Invocation) error) Flag {
 // Int binds a flag to a whole number that check accepts.
 func Int(to *int, name string, check func(int) error, about About) Flag {
 	return Value(to, name, func(text string) (int, error) {
-		n, err := strconv.Atoi(text)
+		n, err := values.Whole(text)
 		if err != nil {
-			return 0, fmt.Errorf("%q is not a whole number", text)
+			return 0, err
 		}
 		return n, check(n)
 	}, about)

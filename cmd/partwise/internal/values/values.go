@@ -67,6 +67,21 @@ func IsNumber(text string) bool {
 	return err == nil
 }
 
+// mostWhole bounds whole numbers: larger ones are not all numbers of 64 bits, or do not fit into an int.
+const mostWhole = min(1<<53, math.MaxInt)
+
+// Whole parses a whole number, also one written as 1e6.
+func Whole(text string) (int, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case math.Abs(v) > mostWhole:
+		return 0, fmt.Errorf("%s is too large", text)
+	case err != nil || v != math.Trunc(v):
+		return 0, fmt.Errorf("%q is not a whole number", text)
+	}
+	return int(v), nil
+}
+
 // PositiveNumber parses a number above 0.
 func PositiveNumber(text string) (float64, error) {
 	return numberFrom(math.SmallestNonzeroFloat64, "positive", text)
