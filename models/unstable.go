@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/partwise/partwise/markov"
@@ -12,11 +13,12 @@ type UnstableError struct {
 	Policy           policy.Policy // nil if the context names the policy
 	TrafficIntensity float64
 	MaxArrivalRate   float64 // the arrival rate at which the traffic intensity is 1
+	TimeUnit         string  // of the times of the system, for the text; "" if it is not known
 }
 
 func (e *UnstableError) Error() string {
-	text := fmt.Sprintf("unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g", e.TrafficIntensity,
-		e.MaxArrivalRate)
+	text := fmt.Sprintf("unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g per %s", e.TrafficIntensity,
+		e.MaxArrivalRate, cmp.Or(e.TimeUnit, "time unit"))
 	if e.Policy != nil {
 		return fmt.Sprintf("%s is %s", e.Policy, text)
 	}

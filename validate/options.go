@@ -31,6 +31,17 @@ const (
 	DividedFidelity Fidelity = "divided"
 )
 
+// Machine returns the words for the machine that is simulated: the chain's machine, whole nodes or divided nodes.
+func (f Fidelity) Machine() string {
+	switch f {
+	case MachineFidelity:
+		return "whole nodes"
+	case DividedFidelity:
+		return "divided nodes"
+	}
+	return "the chain's machine"
+}
+
 // Options are the settings of a simulation. The zero value works; see [Defaults].
 type Options struct {
 	Fidelity Fidelity // "" is ModelFidelity

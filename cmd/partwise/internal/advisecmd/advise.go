@@ -247,7 +247,7 @@ func (o *options) advise(inv *cli.Invocation, q *question) (*advise.Advice, erro
 			show(state)
 		}})
 	clear()
-	return a, adviceError(err)
+	return a, adviceError(err, q.unit)
 }
 
 // boundOf returns how far the rule is from the best policy; where the distance cannot be found, it warns and returns nil,
@@ -288,7 +288,8 @@ func (o *options) ofModel(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{system: file.System, node: "node", title: input.Headline(file), unit: file.TimeUnit, heading: input.Heading(file),
+	title := input.Headline(file) + ", on " + validate.MachineFidelity.Machine()
+	q := &question{system: file.System, node: "node", title: title, unit: file.TimeUnit, heading: input.Heading(file),
 		assumed: input.AssumedBeside(inv, file)}
 	of := validate.Options{Points: o.points.In(file.TimeUnit)}
 	if inv.Given("resize-cost") {
@@ -414,11 +415,11 @@ func (o *options) parameters(q *question) ([]advise.Parameter, error) {
 	return over, nil
 }
 
-// adviceError puts errors down to flags where they are.
-func adviceError(err error) error {
+// adviceError puts errors down to flags where they are. Rates are per unit u.
+func adviceError(err error, u measure.TimeUnit) error {
 	var unstable *models.UnstableError
 	if errors.As(err, &unstable) {
-		return fmt.Errorf("no rule keeps up with these arrivals: %w", unstable)
+		return fmt.Errorf("no rule keeps up with these arrivals: %w", input.PerUnit(unstable, u))
 	}
 	return input.GivenUp(err)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
@@ -35,6 +36,15 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 		}
 	}
 	return all
+}
+
+// PerUnit has the error of an unstable policy tell its rate per unit of time, and returns it. Other errors stay as they are.
+func PerUnit(err error, u measure.TimeUnit) error {
+	var unstable *models.UnstableError
+	if errors.As(err, &unstable) {
+		unstable.TimeUnit = u.Name
+	}
+	return err
 }
 
 // Unstable returns an error if no result is stable. The error says below which load a policy would be stable.

@@ -66,9 +66,9 @@ func intervals(s validate.Simulation, all []validate.Estimate) (o output.Object)
 
 // estimates returns the table, a measure of a policy a row.
 func estimates(file *modelfile.Model, runs []validate.Simulation, o validate.Simulator) *output.List {
-	title := fmt.Sprintf("%s, %s %% confidence", input.Headline(file), words.Shortest(100*o.Confidence))
+	title := fmt.Sprintf("%s, on %s, %s %% confidence", input.Headline(file), o.Fidelity.Machine(), words.Shortest(100*o.Confidence))
 	if o.Replay != nil {
-		title = fmt.Sprintf("%s, replaying %s", file.Title, words.Count(len(o.Replay), "job"))
+		title = fmt.Sprintf("%s, replaying %s on %s", file.Title, words.Count(len(o.Replay), "job"), o.Fidelity.Machine())
 	}
 	inClasses := slices.ContainsFunc(runs, func(s validate.Simulation) bool { return len(s.Classes) > 0 })
 	number := func(head string) output.Column { return output.InTable(head).Digits(5) }

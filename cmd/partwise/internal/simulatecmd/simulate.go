@@ -118,6 +118,9 @@ func simulate(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	for _, unstable := range sims.Refused {
+		input.PerUnit(unstable, file.TimeUnit)
+	}
 	if asked.Best && !chosen {
 		sims.Runs = validate.WithBestStatic(sims.Runs, asked.Named)
 	}

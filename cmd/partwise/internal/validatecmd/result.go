@@ -168,9 +168,9 @@ func on(c *validate.Comparison) string {
 	}
 	switch c.Policy.(type) {
 	case policy.Splitting, policy.Queued:
-		return " on whole nodes"
+		return " on " + validate.MachineFidelity.Machine()
 	}
-	return " on divided nodes"
+	return " on " + c.Fidelity.Machine()
 }
 
 // measureOf names the measure of a row.
