@@ -158,3 +158,13 @@ func (w *work) describe(ctx context.Context) error {
 	w.Log, w.oneMachine, w.weeksOfOne = *log, w.log, w.log
 	return nil
 }
+
+// MeanRunTime returns the mean run time of the jobs, in seconds; NaN without jobs.
+func (l *Log) MeanRunTime() float64 {
+	sum, jobs := 0.0, 0
+	for i := range l.Sizes {
+		sum += l.Sizes[i].Mean * float64(l.Sizes[i].Jobs)
+		jobs += l.Sizes[i].Jobs
+	}
+	return sum / float64(jobs)
+}

@@ -151,20 +151,20 @@ func (l *Log) addEstimates(r *output.Result) {
 	}
 	var rows, percents []output.Row
 	estimates := output.Pairs("estimates", l.estimator)
-	add := func(name, words string, jobs, of int) {
+	add := func(name, words string, jobs int, whole string, of int) {
 		estimates.Add(name, jobs)
-		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words),
-			output.InTable("number").Is(jobs),
-			output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of))))
+		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words), output.InTable("number").Is(jobs),
+			output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of)), output.InTable("of").Is(whole)))
 	}
-	add("estimated", "jobs with an estimate", a.Jobs, a.Jobs)
-	add("killed", "failed or cancelled", a.Killed, a.Jobs)
-	add("peak", "ran 99 to 101 % of it", a.Peak, a.Jobs)
-	add("peak_killed", "… failed or cancelled", a.PeakKilled, a.Peak)
-	add("zero", "ran less than 1 % of it", a.Zero, a.Jobs)
-	add("under", "ran longer than it", a.Under, a.Jobs)
-	add("short", "ran less than 90 s", a.Short, a.Jobs)
-	add("two_hours", "estimate of at most 2 h", a.TwoHours, a.Jobs)
+	estimated := func(name, words string, jobs int) { add(name, words, jobs, "estimated jobs", a.Jobs) }
+	add("estimated", "have an estimate", a.Jobs, "all jobs", l.Jobs.Len())
+	estimated("killed", "failed or were cancelled", a.Killed)
+	estimated("peak", "ran 99 to 101 % of it", a.Peak)
+	add("peak_killed", "… failed or were cancelled", a.PeakKilled, "these jobs", a.Peak)
+	estimated("zero", "ran less than 1 % of it", a.Zero)
+	estimated("under", "ran longer than it", a.Under)
+	estimated("short", "ran less than 90 s", a.Short)
+	estimated("two_hours", "have one of at most 2 h", a.TwoHours)
 	estimates.Add("percent", a.Percent[:])
 	r.Add("accuracy", estimates)
 	r.List(output.ListOfRows("", "Run times and estimates ("+l.estimator+")", output.Wide, rows))
@@ -174,19 +174,8 @@ func (l *Log) addEstimates(r *output.Result) {
 	r.List(output.ListOfRows("", "", output.Wide, percents))
 }
 
-// spanWords returns a time from the first to the last submission in the largest unit of which it has at least one.
-func spanWords(seconds float64) string {
-	switch {
-	case seconds >= 86400:
-		return words.Round(seconds/86400, 3) + " days"
-	case seconds >= 3600:
-		return words.Round(seconds/3600, 3) + " h"
-	}
-	return words.Round(seconds, 3) + " s"
-}
-
 func headlineOf(l *Log) string {
-	title := fmt.Sprintf("%s: %s in %s", l.name, words.Count(l.Jobs.Len(), "job"), spanWords(l.Offer.Last-l.Offer.First))
+	title := fmt.Sprintf("%s: %s in %s", l.name, words.Count(l.Jobs.Len(), "job"), words.Span(l.Offer.Last-l.Offer.First))
 	if words.Finite(l.Load) {
 		title += fmt.Sprintf(", load %s on %s", words.Round(l.Load, 3), words.Count(l.capacity, l.unit))
 	}
