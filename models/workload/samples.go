@@ -226,7 +226,7 @@ func readFromLog(
 		return nil, err
 	}
 	if c.Remarks != nil {
-		c.Remarks.Log = l.Findings
+		c.Remarks.Log = c.findings(l.Findings)
 	}
 	unfinished := joblog.ListOf(l.Unfinished).All()
 	jobs := ended.All()
@@ -255,6 +255,23 @@ func readFromLog(
 		}
 	}
 	return skipped, nil
+}
+
+// findings returns the findings of a log with what the values take from jobs that had not ended.
+func (c *Columns) findings(all []joblog.Finding) []joblog.Finding {
+	uses := map[string]string{
+		joblog.StillRunning: "jobs that still ran when the log ended, whose times so far are lower bounds",
+		joblog.StillPending: "jobs that still waited when the log ended, whose run times are unknown",
+	}
+	if c.Log == Interarrival {
+		const arrived = "jobs that had not ended when the log ended, which count as arrivals"
+		uses = map[string]string{joblog.StillRunning: arrived, joblog.StillPending: arrived}
+	}
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].What = cmp.Or(uses[all[i].What], all[i].What)
+	}
+	return all
 }
 
 // inTurn returns the jobs of several logs, one log after the other.

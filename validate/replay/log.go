@@ -170,6 +170,8 @@ func (l *Log) sortBySubmission() error {
 // further losses: lines that cannot be read, and times that cannot be right. The lost share is
 //
 //	1 − (1 − l.Lost.Share)·kept/(lost + kept),   kept the node-seconds of the chosen jobs.
+//
+// Lines that do not tell their node-seconds count as average jobs. If nothing else is lost, it is the share of the jobs.
 func (l *Log) checkLost(lost float64) error {
 	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
 	share := 1 - kept
@@ -183,8 +185,15 @@ func (l *Log) checkLost(lost float64) error {
 	if l.Lost.Lines > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d with lines that cannot be read, or times that cannot be right (this is the first)", l.Lost.Lines))
 	}
-	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost, Problem: fmt.Sprintf(
-		"%.3g %% of the node-seconds are lost with the jobs that cannot be run: %s", 100*share, strings.Join(reasons, ", "))}
+	what, note := "node-seconds are lost with the jobs that cannot be run", ""
+	switch {
+	case lost == 0 && l.Lost.Untold == l.Lost.Lines:
+		what = "jobs cannot be run"
+	case l.Lost.Untold > 0:
+		note = fmt.Sprintf("; lines that do not tell their node-seconds (%d) count as average jobs", l.Lost.Untold)
+	}
+	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the %s: %s%s", 100*share, what,
+		strings.Join(reasons, ", "), note)}
 }
 
 // check returns an error if the log is nil or the zero value: if it was not made by [Choose], [ChooseList] or

@@ -3,6 +3,7 @@ package joblog
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
 
 	"github.com/partwise/partwise/models/workload/internal/executions"
@@ -255,6 +256,9 @@ func (r *fieldReader) stateOf(f *fields, e *entry) problem {
 // noNodesAssigned is the list of nodes that Slurm writes for a job that never started.
 const noNodesAssigned = "None assigned"
 
+// rounded matches a number, also one in a list of resources, that sacct rounds without --noconvert, such as 1.46K.
+var rounded = regexp.MustCompile(`(^|\b(node|cpu|gpu[^=,]*)=)[0-9.]+[KMGT](,|$)`)
+
 // sizes reads how much of the machine a job had, or asked for while it had none. It also sees whether a job that was cancelled had
 // started: Slurm may list such a job as started when it was cancelled, on no nodes.
 func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
@@ -272,7 +276,7 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 			}
 			if in.Unreadable && units[k] == r.options.Unit {
 				first = problem{"an unreadable number in " + r.called[c.role], f[c.role]}
-				if !r.mostCPUs { // the log comes from sacct, not from PBS
+				if rounded.Match(f[c.role]) && !r.mostCPUs { // the log comes from sacct, not from PBS
 					first.what += "; sacct --noconvert does not round"
 				}
 				continue

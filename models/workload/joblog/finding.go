@@ -36,6 +36,33 @@ func (f Finding) String() string {
 	return s
 }
 
+// Sentences say what was found: in one how many lines are damaged, in another how many jobs have times that cannot be right, and one for each
+// of the others.
+func Sentences(found []Finding) (all []string) {
+	var lost, apart, others []string
+	for _, f := range found {
+		switch {
+		case f.Lost:
+			lost = append(lost, f.String())
+		case f.Apart:
+			apart = append(apart, f.String())
+		default:
+			others = append(others, f.String())
+		}
+	}
+	if len(lost) > 0 {
+		text := "lines left out: " + strings.Join(lost, ", ")
+		if strings.Contains(text, "with an unreadable time in column ") {
+			text += "; times are read as 2024-03-01T08:00:00, which sacct writes where SLURM_TIME_FORMAT is not set"
+		}
+		all = append(all, text)
+	}
+	if len(apart) > 0 {
+		all = append(all, "set apart, because their times cannot be right: "+strings.Join(apart, ", "))
+	}
+	return append(all, others...)
+}
+
 // findings counts findings by what was found.
 type findings struct {
 	list []Finding

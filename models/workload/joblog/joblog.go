@@ -70,14 +70,16 @@ type Log struct {
 type Lost struct {
 	Lines int
 	First int // the first such line, from 1; 0 if it is not known
-	// NodeSeconds are those of the lines, as far as the lines tell them. Others count as a job of the log on average.
+	// NodeSeconds are those of the lines, as far as the lines tell them. Others, Untold in number, count as a job of the log on average.
 	NodeSeconds float64
+	Untold      int
 	Share       float64 // of the node-seconds of all jobs that had ended; between 0 and 1
 }
 
 // among returns the loss with its share among the jobs of a log that are not lost, which held so many node-seconds. Lost lines whose
 // node-seconds are untold count as a job of the log on average.
 func (l Lost) among(held float64, jobs, untold int) Lost {
+	l.Untold += untold
 	switch {
 	case jobs > 0 && held > 0:
 		l.NodeSeconds += held / float64(jobs) * float64(untold)

@@ -73,19 +73,23 @@ const (
 	repeatedHour  = "jobs with a time in the hour that clocks show twice when daylight saving ends"
 	doubtfulHour  = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
 	skippedHour   = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
-	stillRunning  = "jobs that still ran when the log ended, which are not replayed"
-	stillPending  = "jobs that still waited when the log ended, which are not replayed"
 	neverStarted  = "jobs that never started: they were cancelled, or failed, in the queue"
 	orphanedSteps = "a step of a job that the log does not list"
 	messages      = "lines of messages or comments"
 	tooLong       = "a line longer than any job"
 )
 
+// The words of findings of jobs that had not ended, which are in [Log.Unfinished].
+const (
+	StillRunning = "jobs that still ran when the log ended, which are not replayed"
+	StillPending = "jobs that still waited when the log ended, which are not replayed"
+)
+
 // noSize says what is wrong with a job that ran on nothing, as far as the log tells; "" of GPUs, because jobs may have no GPUs.
 var noSize = map[Unit]string{InNodes: "no number of nodes", InCPUs: "no number of CPUs"}
 
 // unreplayed says what is found of jobs that did not end, by their states.
-var unreplayed = [executions.States]string{executions.Running: stillRunning, executions.Pending: stillPending,
+var unreplayed = [executions.States]string{executions.Running: StillRunning, executions.Pending: StillPending,
 	executions.Unstarted: neverStarted}
 
 // add adds the record of an execution of a job, or counts the line as lost.

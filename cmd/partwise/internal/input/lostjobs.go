@@ -1,8 +1,14 @@
 package input
 
 import (
+	"errors"
+	"fmt"
+	"strings"
+
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -19,6 +25,26 @@ func (r *Reading) mostLost() float64 {
 
 // CheckLost returns an error if jobs that cannot be run on a machine held too large a share of the node-seconds of a log.
 func (r *Reading) CheckLost(path string, log *joblog.Log, nodes int) error {
-	_, err := replay.ChooseList(joblog.ListOf(log.Jobs), replay.Choice{Name: cli.NameOf(path), Nodes: nodes, MostLost: r.mostLost(), Lost: log.Lost})
-	return WithRemedy(err)
+	list := joblog.ListOf(log.Jobs)
+	_, err := replay.ChooseList(list, replay.Choice{Name: cli.NameOf(path), Nodes: nodes, MostLost: r.mostLost(), Lost: log.Lost})
+	return lostRemedy(err, log, list.All(), nodes)
+}
+
+// lostRemedy adds what can be done to the error of a log whose jobs cannot be run on so many nodes.
+func lostRemedy(err error, log *joblog.Log, jobs joblog.Jobs, nodes int) error {
+	if !errors.Is(err, replay.ErrLost) {
+		return WithRemedy(err)
+	}
+	largest, failed := logstats.LargestJob(jobs)
+	if failed != nil {
+		return failed
+	}
+	var ways []string
+	if largest > nodes {
+		ways = append(ways, fmt.Sprintf("give the machine all its --nodes (a job asks for %d)", largest))
+	}
+	if log.Lost.Lines > 0 {
+		ways = append(ways, fmt.Sprintf("correct the lines, which are read as %s (--log-format reads another format)", log.Format))
+	}
+	return fault.Hint(fault.ExitInput, strings.Join(append(ways, "leave the jobs out with --allow-skipped"), ", or "), err)
 }

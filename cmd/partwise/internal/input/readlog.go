@@ -3,14 +3,12 @@ package input
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/validate/replay"
 )
 
 // Reading are the flags that say how a job log is read. The zero value recognises its format.
@@ -72,12 +70,9 @@ func parseZone(name string) (*time.Location, error) {
 // bytesOfJob is what a job takes that is kept, with what is made from it, room for the list to grow, and for garbage.
 const bytesOfJob = 1000
 
-// WithRemedy says what can be done about a file that is not a log, about one that loses jobs, and about one of more jobs
-// than fit into memory.
+// WithRemedy says what can be done about a file that is not a log, and about one of more jobs than fit into memory.
 func WithRemedy(err error) error {
 	switch {
-	case errors.Is(err, replay.ErrLost):
-		return fault.Hint(fault.ExitInput, "give the machine all its --nodes, or leave the jobs out with --allow-skipped", err)
 	case errors.Is(err, joblog.ErrNotLog):
 		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
 			"times; --fields names the columns of a table without its header, --log-format the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
@@ -114,31 +109,9 @@ func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.Li
 	return log, list, err
 }
 
-// WarnFindings prints as warnings what was found in a log: in one line how many of its lines are damaged, in another how
-// many have times that cannot be right.
+// WarnFindings prints as warnings what was found in a log.
 func WarnFindings(inv *cli.Invocation, name string, found []joblog.Finding) {
-	var lost, apart []string
-	for _, f := range found {
-		switch {
-		case f.Lost:
-			lost = append(lost, f.String())
-		case f.Apart:
-			apart = append(apart, f.String())
-		}
-	}
-	if len(lost) > 0 {
-		text := strings.Join(lost, ", ")
-		if strings.Contains(text, "with an unreadable time in column ") {
-			text += "; times are read as 2024-03-01T08:00:00, which sacct writes where SLURM_TIME_FORMAT is not set"
-		}
-		inv.Warnf("%s: lines left out: %s", name, text)
-	}
-	if len(apart) > 0 {
-		inv.Warnf("%s: set apart, because their times cannot be right: %s", name, strings.Join(apart, ", "))
-	}
-	for _, f := range found {
-		if !f.Lost && !f.Apart {
-			inv.Warnf("%s: %v", name, f)
-		}
+	for _, text := range joblog.Sentences(found) {
+		inv.Warnf("%s: %s", name, text)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
-	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -75,26 +74,12 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Log, err = replay.ChooseList(list, c)
 	}
 	if err != nil {
-		return nil, leftNothing(inv, withNodes(err, all))
+		return nil, leftNothing(inv, lostRemedy(err, &log, all, c.Nodes))
 	}
 	if l.Sorted {
 		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
 	}
 	return l, nil
-}
-
-// withNodes returns an error with its remedy. If too many jobs do not fit the machine, the remedy names the most nodes that a job asks for.
-func withNodes(err error, jobs joblog.Jobs) error {
-	if !errors.Is(err, replay.ErrLost) {
-		return WithRemedy(err)
-	}
-	largest, failed := logstats.LargestJob(jobs)
-	if failed != nil {
-		return failed
-	}
-	return fault.Hint(fault.ExitInput,
-		fmt.Sprintf("give the machine all its --nodes (a job asks for %d), or leave the jobs out with --allow-skipped",
-			largest), err)
 }
 
 // aboutLogs says where to read how a job log is written.
