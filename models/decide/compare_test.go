@@ -244,8 +244,8 @@ func TestUnstable(t *testing.T) {
 	if d.Compare().Winner != decide.NeitherIsStable {
 		t.Errorf("%+v", d.Compare())
 	}
-	one := &models.UnstableError{Policy: half, TrafficIntensity: 1.25, MaxArrivalRate: 0.8}
-	const want = "static:2 is unstable: traffic intensity 1.25; the largest stable arrival rate is 0.8"
+	one := &models.UnstableError{Policy: half, TrafficIntensity: 1.25, MaxArrivalRate: 0.8, TimeUnit: "min"}
+	const want = "static:2 is unstable: traffic intensity 1.25; the largest stable arrival rate is 0.8 per min"
 	if one.Error() != want || !errors.Is(one, markov.ErrUnstable) {
 		t.Errorf("%v, want %s", one, want)
 	}

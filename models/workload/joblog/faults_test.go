@@ -306,7 +306,7 @@ sacct: error: slurm_persist_conn_open: failed
 	if l.Jobs[1].Estimate != -1 || l.Jobs[2].Estimate != 3600 {
 		t.Errorf("estimates %g and %g", l.Jobs[1].Estimate, l.Jobs[2].Estimate)
 	}
-	want := joblog.Lost{Lines: 2, First: 5, NodeSeconds: 3*7200 + 3600, Share: 7.0 / 11}
+	want := joblog.Lost{Lines: 2, First: 5, NodeSeconds: 3*7200 + 3600, Untold: 1, Share: 7.0 / 11}
 	if diff := cmp.Diff(want, l.Lost); diff != "" {
 		t.Error(diff, l.Findings)
 	}
