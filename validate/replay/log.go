@@ -173,7 +173,10 @@ func (l *Log) sortBySubmission() error {
 //
 // Lines that do not tell their node-seconds count as average jobs. If nothing else is lost, it is the share of the jobs.
 func (l *Log) checkLost(lost float64) error {
-	kept := (1 - l.Lost.Share) * l.Offer.NodeTime / (lost + l.Offer.NodeTime)
+	kept := 1 - l.Lost.Share
+	if all := lost + l.Offer.NodeTime; all > 0 { // jobs may have run for no time
+		kept *= l.Offer.NodeTime / all
+	}
 	share := 1 - kept
 	if l.MostLost == 0 || !(share > l.MostLost) {
 		return nil
