@@ -26,9 +26,14 @@ type MAP struct {
 }
 
 // NewMAP returns the process (D0, D1) of two square matrices of one order. D1 and the off-diagonal of D0 are
-// nonnegative, D1 is not zero, and D0 + D1 is irreducible. Rows of D0 + D1 sum to zero up to 1e-9 of the diagonal,
-// which is then set so that they do. NewMAP returns an *[Error] otherwise.
-func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
+// nonnegative, D1 is not zero, and D0 + D1 is irreducible. Rates that are not zero are within 1e-100 to 1e+100. Rows of
+// D0 + D1 sum to zero up to 1e-9 of the diagonal, which is then set so that they do. NewMAP returns an *[Error]
+// otherwise.
+func NewMAP(d0, d1 mat.Matrix) (MAP, error) { return newMAP(d0, d1, inRange) }
+
+// newMAP is [NewMAP] with another condition for the rates, apart from the diagonal of D0. Products of rates and probabilities
+// may be smaller than the rates of a user.
+func newMAP(d0, d1 mat.Matrix, allowed func(rate float64) bool) (MAP, error) {
 	n, cols, err := dims("D0", d0)
 	if err != nil {
 		return MAP{}, err
@@ -46,7 +51,7 @@ func NewMAP(d0, d1 mat.Matrix) (MAP, error) {
 	}
 	m := MAP{n: n, d0: make([]float64, n*n), d1: make([]float64, n*n)}
 	for i := range n {
-		if err := m.setRow(i, d0, d1); err != nil {
+		if err := m.setRow(i, d0, d1, allowed); err != nil {
 			return MAP{}, err
 		}
 	}
@@ -88,8 +93,8 @@ func (m *MAP) finish() error {
 }
 
 // setRow sets row i of D0 and D1. The diagonal of D0 becomes minus the sum of all other rates of the row. It returns an
-// *[Error] for a rate that is wrong or a row that does not sum to zero.
-func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
+// *[Error] for a rate that is wrong or not allowed, or a row that does not sum to zero.
+func (m *MAP) setRow(i int, d0, d1 mat.Matrix, allowed func(rate float64) bool) error {
 	var out float64
 	for j := range m.n {
 		v0, v1 := d0.At(i, j), d1.At(i, j)
@@ -100,6 +105,10 @@ func (m *MAP) setRow(i int, d0, d1 mat.Matrix) error {
 			return bad("D1", i, j, "%v is not a nonnegative rate", v1)
 		case i != j && v0 < 0:
 			return bad("D0", i, j, "negative rate %g", v0)
+		case i != j && !allowed(v0):
+			return bad("D0", i, j, outOfRange, v0, minRate, maxRate)
+		case !allowed(v1):
+			return bad("D1", i, j, outOfRange, v1, minRate, maxRate)
 		}
 		if i != j {
 			m.d0[i*m.n+j] = v0 + 0 // no negative zero
@@ -123,6 +132,9 @@ const outOfRange = "rate %g is outside %g to %g; use another unit of time"
 
 // inRange reports whether a rate is zero or within the range of rates. Values that are no rates are left to other checks.
 func inRange(rate float64) bool { return !(rate > 0) || rate >= minRate && rate <= maxRate }
+
+// anyRate allows all rates.
+func anyRate(float64) bool { return true }
 
 // generator returns D0 + D1, row-major.
 func (m *MAP) generator() []float64 {
@@ -208,7 +220,7 @@ func Renewal(d Dist) (MAP, error) {
 			d1.Set(i, j, d.exit[ki]*d.alpha[kj])
 		}
 	}
-	return NewMAP(d0, d1)
+	return newMAP(d0, d1, anyRate)
 }
 
 // MMPP returns the Markov-modulated Poisson process whose arrival rate is rates[i] while the chain with generator q
@@ -253,7 +265,7 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	d0, d1 := m.D0(), m.D1()
 	d0.Scale(c, d0)
 	d1.Scale(c, d1)
-	return NewMAP(d0, d1)
+	return newMAP(d0, d1, anyRate)
 }
 
 // SpeedupRange returns the least and the largest c of [MAP.Speedup]. Between them, the arrival rate and the rates out of the phases stay

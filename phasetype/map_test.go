@@ -80,3 +80,22 @@ func TestRenewalNearlyNever(t *testing.T) {
 		approx(t, "sum of phases", floats.Sum(m.Stationary()), 1, 1e-15)
 	}
 }
+
+// TestRareRenewals: products of rates and probabilities may be below the least rate of NewMAP.
+func TestRareRenewals(t *testing.T) {
+	d := phasetype.Must(phasetype.Hyperexponential([]float64{1, 1e-300}, []float64{1, 3}))
+	m, err := phasetype.Renewal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := phasetype.Superpose(m, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, err := both.Speedup(.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	approx(t, "rate", fast.Rate(), 1, 1e-14)
+	approx(t, "dispersion", fast.Dispersion(), 1, 1e-14)
+}

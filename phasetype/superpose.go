@@ -20,5 +20,5 @@ func Superpose(a, b MAP) (MAP, error) {
 	d0, d1 := make([]float64, n*n), make([]float64, n*n)
 	kroneckerSum(d0, n, a.d0, b.d0, a.n, b.n)
 	kroneckerSum(d1, n, a.d1, b.d1, a.n, b.n)
-	return NewMAP(mat.NewDense(n, n, d0), mat.NewDense(n, n, d1))
+	return newMAP(mat.NewDense(n, n, d0), mat.NewDense(n, n, d1), anyRate)
 }
