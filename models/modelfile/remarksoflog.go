@@ -9,8 +9,11 @@ import (
 )
 
 // RemarksOfLog returns the remarks on a system that was made of a log, by the fields of the model file. The file is fitted to the log, whose name
-// may be "". The jobs offered the logged load to the machine on the nodes that they had.
+// may be "". The jobs offered the logged load to the machine on the nodes that they had. There are no remarks on no system.
 func RemarksOfLog(log string, s *models.System, loggedLoad float64) map[string]string {
+	if s == nil {
+		return nil
+	}
 	from := "a job log"
 	if log != "" {
 		from = "the log " + oneLine(log)
