@@ -227,12 +227,12 @@ func checkLooks(t *testing.T, b *Browser, page string) {
 			b.Window(width, 900, scheme)
 			b.Open(page, "#cooldown=3600&load=0.7")
 			b.Wait(settled + ` && !/^Solving/.test(document.querySelector("#cooldown-sentence").textContent)`)
-			keep(t, fmt.Sprintf("explorer-%d-%s.png", width, scheme), b.Picture())
+			keep(t, fmt.Sprintf("explorer-%d-%s.png", width, scheme), b.Picture)
 			b.Eval(`for (const d of document.querySelectorAll("details")) d.open = true`, nil)
 			for _, fault := range b.Faults() {
 				t.Errorf("%d pixels, %s: %s", width, scheme, fault)
 			}
-			keep(t, fmt.Sprintf("explorer-%d-%s-open.png", width, scheme), b.Picture())
+			keep(t, fmt.Sprintf("explorer-%d-%s-open.png", width, scheme), b.Picture)
 		}
 	}
 	b.Window(718, 1000, "light")
@@ -240,16 +240,17 @@ func checkLooks(t *testing.T, b *Browser, page string) {
 	for _, fault := range b.Faults() {
 		t.Errorf("on paper: %s", fault)
 	}
-	keep(t, "explorer.pdf", b.Print())
+	keep(t, "explorer.pdf", b.Print)
 	b.Media("")
 }
 
-func keep(t *testing.T, name string, data []byte) {
+// keep keeps a picture of the page if the flags ask for pictures.
+func keep(t *testing.T, name string, picture func() []byte) {
 	t.Helper()
 	if *images == "" {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(*images, name), data, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(*images, name), picture(), 0o644); err != nil {
 		t.Error(err)
 	}
 }
@@ -342,7 +343,7 @@ func TestEveryModelInABrowser(t *testing.T) {
 		slices.Sort(times)
 		t.Logf("%s: first answer %v, %d moves: median %.0f ms, at most %.0f", name, first.Round(time.Millisecond), len(times),
 			times[len(times)/2], times[len(times)-1])
-		keep(t, name+".png", b.Picture())
+		keep(t, name+".png", b.Picture)
 		if name == "gpu-training.yaml" { // large, but not too large for a page
 			b.Eval(`document.querySelector("#reset").click()`, nil)
 			b.Wait(settled)
@@ -352,7 +353,7 @@ func TestEveryModelInABrowser(t *testing.T) {
 			if strings.Contains(strings.ToLower(text), "approximate") || strings.Contains(text, "≈") {
 				t.Errorf("%s: without moves the answer stays approximate: %s", name, text)
 			}
-			keep(t, name+"-exact.png", b.Picture())
+			keep(t, name+"-exact.png", b.Picture)
 		}
 	}
 }
