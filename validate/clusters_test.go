@@ -1,0 +1,223 @@
+package validate_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/modelfile"
+	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/testdata/needs"
+	"github.com/partwise/partwise/validate"
+	"github.com/partwise/partwise/validate/metric"
+)
+
+// clusters is a measure whose events come in clusters at random: a number of waiting jobs, say.
+type clusters struct {
+	name   string
+	number float64                                         // expected in all replications
+	mean   float64                                         // size of a cluster
+	draw   func(r *rand.Rand) (size float64, jobs float64) // of one cluster
+}
+
+// busy returns the clusters that are busy periods of M/M/1 at a load: the size is the integral of the number of jobs.
+func busy(name string, load, number float64) clusters {
+	draw := func(r *rand.Rand) (size, jobs float64) {
+		for in := 1; in > 0; {
+			size += float64(in) * r.ExpFloat64() / (1 + load)
+			if r.Float64()*(1+load) < load {
+				in++
+			} else {
+				in--
+				jobs++
+			}
+		}
+		return size, jobs
+	}
+	return clusters{name, number, 1 / ((1 - load) * (1 - load)), draw}
+}
+
+// squares returns clusters of five jobs, whose size is the square of an exponential variable.
+func squares(name string, number float64) clusters {
+	return clusters{name, number, 2, func(r *rand.Rand) (float64, float64) {
+		x := r.ExpFloat64()
+		return x * x, 5
+	}}
+}
+
+// replicationsOfClusters is the number of replications that a simulation has by default.
+const replicationsOfClusters = 32
+
+// simulate draws the clusters of all replications.
+func (c clusters) simulate(r *rand.Rand) validate.Simulation {
+	x, events := make([]float64, replicationsOfClusters), 0.0
+	for k := range x {
+		for at := r.ExpFloat64(); at < c.number/replicationsOfClusters; at += r.ExpFloat64() {
+			size, jobs := c.draw(r)
+			x[k], events = x[k]+size, events+jobs
+		}
+	}
+	return validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
+		{Name: measure.MeanWaitingJobs, Interval: metric.Student(x, .95), Count: events}}}
+}
+
+// rejected returns in how many of the trials a solution that is wrong by a factor is rejected at a level.
+func (c clusters) rejected(trials int, wrong, level float64) (n int) {
+	r := needs.Rand(71, 72)
+	solution := models.Measures{Stable: true, MeanWaitingJobs: wrong * c.number / replicationsOfClusters * c.mean}
+	for range trials {
+		if compared := validate.Compare(solution, c.simulate(r), level); compared.Failure() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Waiting in few, large clusters is no error of a solution, although a sample without the largest of them has a small mean and a small
+// standard error. The level is that of one of ten measures. The number of false alarms is bounded by three standard deviations.
+func TestFewClustersAreNoError(t *testing.T) {
+	needs.Long(t, "draws millions of busy periods")
+	const trials, level = 4000, .001
+	for _, c := range []clusters{
+		squares("200 squares", 200), squares("1000 squares", 1000),
+		busy("400 busy periods at load .6", .6, 400), busy("1000 busy periods at load .6", .6, 1000),
+		busy("400 busy periods at load .85", .85, 400), busy("1000 busy periods at load .85", .85, 1000),
+		busy("200 busy periods at load .95", .95, 200),
+	} {
+		n := c.rejected(trials, 1, level)
+		t.Logf("%s: %d false alarms of %d, expected %g", c.name, n, trials, trials*level)
+		if float64(n) > trials*level+3*math.Sqrt(trials*level) {
+			t.Errorf("%s: %d false alarms of %d at the level %g", c.name, n, trials, level)
+		}
+	}
+}
+
+// Errors are noticed in measures of clusters if the clusters are many, or if the error is large.
+func TestErrorsAreNoticedInClusters(t *testing.T) {
+	const trials, level = 200, .001
+	for _, c := range []struct {
+		clusters
+		wrong, least float64 // the factor of the solution, and the share of trials that must notice it
+	}{
+		{squares("4000 squares", 4000), 1.4, .9}, {squares("4000 squares", 4000), .7, .97},
+		{squares("1000 squares", 1000), 2, .85}, {squares("1000 squares", 1000), .5, .97},
+		{squares("400 squares", 400), 10, .85}, {squares("400 squares", 400), .2, .97},
+	} {
+		n := c.rejected(trials, c.wrong, level)
+		if float64(n) < c.least*trials {
+			t.Errorf("%s: %g times the value is noticed in %d trials of %d", c.name, c.wrong, n, trials)
+		}
+	}
+}
+
+// An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high or too low.
+func TestDetectableErrorsAreNoticed(t *testing.T) {
+	const trials, scatter, level = 4000, .03, .01
+	r := needs.Rand(73, 74)
+	df := replicationsOfClusters - 1
+	size := (metric.Quantile(df, 1-level/2) + metric.Quantile(df, .8)) * scatter / math.Sqrt(replicationsOfClusters)
+	for _, wrong := range []float64{1 + size, 1 - size} {
+		n := 0
+		for range trials {
+			x := make([]float64, replicationsOfClusters)
+			for k := range x {
+				x[k] = 1 + scatter*r.NormFloat64()
+			}
+			sim := validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
+				{Name: measure.MeanResponseTime, Interval: metric.Student(x, .95), Count: 1e6}}}
+			if c := validate.Compare(models.Measures{Stable: true, MeanResponseTime: wrong}, sim, level); !c.Pass {
+				n++
+			}
+		}
+		if share := float64(n) / trials; share < .77 {
+			t.Errorf("an error of %.2g %% is noticed in %.3g of the trials", 100*(wrong-1), share)
+		}
+	}
+}
+
+// In this short simulation few jobs wait, and in few clusters: the simulated number of waiting jobs is 4.6 of its standard errors below the
+// solution, which a longer simulation confirms.
+func TestShortSimulationWithFewWaits(t *testing.T) {
+	m, err := modelfile.Load("../testdata/examples/malleable.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := validate.Simulate(ctx, m.System, dynamic, validate.Options{Precision: .05, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := validate.Compare(solved(t, m.System, dynamic), sim, 0)
+	if f := c.Failure(); f != nil {
+		t.Errorf("%s: solved %v, simulated %v ± %v", f.Measure, f.Analytic, f.Simulated, f.StdErr)
+	}
+	if r := row(t, c, measure.MeanWaitingJobs); r.Judged {
+		t.Errorf("judged with a standard error of %v of %v", r.StdErr, r.Simulated)
+	}
+	if r := row(t, c, measure.MeanResponseTime); !r.Judged {
+		t.Error("the mean response time is not judged")
+	}
+}
+
+// The verdict is wrong for at most 1 % of short simulations, within three standard deviations: of systems in which few jobs wait, and of
+// others.
+func TestLevelOfTheVerdict(t *testing.T) {
+	needs.Study(t, "simulates hundreds of millions of jobs")
+	const seeds = 100
+	mm8 := system(t, 8, 4, exponential, func(int) float64 { return 1 })
+	if got, want := solved(t, mm8, static(8)).ProbabilityWait, erlangC(8, 4); math.Abs(got-want) > 1e-9 {
+		t.Fatalf("the probability of waiting in M/M/8 is %v, by Erlang's formula %v", got, want)
+	}
+	simulated, alarms := 0, 0
+	for _, c := range append(exampleSystems(t), verdictCase{"M/M/8", mm8, static(8)}) {
+		exact, n := solved(t, c.system, c.policy), 0
+		for seed := range uint64(seeds) {
+			sim, err := validate.Simulate(ctx, c.system, c.policy, validate.Options{Precision: .05, Seed: 1 + seed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compared := validate.Compare(exact, sim, 0)
+			if f := compared.Failure(); f != nil {
+				n++
+				t.Logf("%s, seed %d: %s %s, z = %.2f", c.name, 1+seed, f.Class, f.Measure, f.Z)
+			}
+		}
+		t.Logf("%s, %v: %d false alarms of %d", c.name, c.policy, n, seeds)
+		simulated, alarms = simulated+seeds, alarms+n
+	}
+	expected := .01 * float64(simulated)
+	if float64(alarms) > expected+3*math.Sqrt(expected) {
+		t.Errorf("%d false alarms of %d", alarms, simulated)
+	}
+}
+
+// verdictCase is a policy on a system that has a solution.
+type verdictCase struct {
+	name   string
+	system *models.System
+	policy policy.Policy
+}
+
+// exampleSystems returns policies on the systems of examples, and on one example at a low and at a high load.
+func exampleSystems(t *testing.T) (all []verdictCase) {
+	for _, name := range []string{"malleable", "gpu-training", "measured"} {
+		m, err := modelfile.Load("../testdata/examples/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, verdictCase{name, m.System, dynamic})
+		if name != "malleable" {
+			continue
+		}
+		all = append(all, verdictCase{name, m.System, static(8)}, verdictCase{name, m.System, static(16)})
+		for _, load := range []float64{.5, .7} {
+			s, err := m.System.WithLoad(load)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, verdictCase{name, s, dynamic})
+		}
+	}
+	return all
+}
