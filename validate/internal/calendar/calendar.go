@@ -108,10 +108,7 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 // zero calendar it makes the near slots.
 func (c *Calendar[E]) scheduleFar(at float64, rank uint64, event E) Ticket {
 	if c.slots == nil {
-		c.slots = make([]slot[E], mostListed)
-		for k := range c.orders {
-			c.orders[k] = never
-		}
+		c.makeSlots()
 		return c.Schedule(at, rank, event)
 	}
 	if !c.heaped {
@@ -128,6 +125,14 @@ func (c *Calendar[E]) scheduleFar(at float64, rank uint64, event E) Ticket {
 	c.entries = append(c.entries, entry{order, rank, t})
 	c.up(len(c.entries) - 1)
 	return t
+}
+
+// makeSlots makes the near slots of the zero calendar.
+func (c *Calendar[E]) makeSlots() {
+	c.slots = make([]slot[E], mostListed)
+	for k := range c.orders {
+		c.orders[k] = never
+	}
 }
 
 // takeSlot returns a slot for the next event of a heap: an empty near slot, or else a far slot.
@@ -189,23 +194,34 @@ func (c *Calendar[E]) findFirst() {
 		c.at = timeOf(c.least)
 		return
 	}
+	if c.slots == nil {
+		c.makeSlots()
+	}
 	// Which slot comes first depends on chance, so the processor would guess a branch wrong. There is none within a group of
 	// eight slots. Four slots at a time in a vector register take longer: a vector that is read just after one of its numbers
 	// was written waits for this write.
+	//
+	// Most lists have one group, which needs no loop. Empty slots have the order never.
+	least := leastOf((*[group]int64)(c.orders[:]))
 	n := bits.Len64(c.listed)
-	least := int64(never)
-	for k := 0; k < n; k += group {
-		o := (*[group]int64)(c.orders[k:])
-		least = min(least, min(min(o[0], o[1]), min(o[2], o[3])), min(min(o[4], o[5]), min(o[6], o[7])))
+	for k := group; k < n; k += group {
+		least = min(least, leastOf((*[group]int64)(c.orders[k:])))
 	}
-	first := uint64(0)
-	for k := 0; k < n; k += group {
-		o := (*[group]int64)(c.orders[k:])
-		low := bit(o[0] == least) | bit(o[1] == least)<<1 | bit(o[2] == least)<<2 | bit(o[3] == least)<<3
-		high := bit(o[4] == least) | bit(o[5] == least)<<1 | bit(o[6] == least)<<2 | bit(o[7] == least)<<3
-		first |= (low | high<<4) << k
+	first := slotsOf(least, (*[group / 2]int64)(c.orders[:])) | slotsOf(least, (*[group / 2]int64)(c.orders[group/2:]))<<(group/2)
+	for k := group; k < n; k += group / 2 {
+		first |= slotsOf(least, (*[group / 2]int64)(c.orders[k:])) << k
 	}
 	c.least, c.at, c.first = least, timeOf(least), first&c.listed
+}
+
+// leastOf returns the least order of a group.
+func leastOf(o *[group]int64) int64 {
+	return min(min(min(o[0], o[1]), min(o[2], o[3])), min(min(o[4], o[5]), min(o[6], o[7])))
+}
+
+// slotsOf returns the set of the slots of half a group that have the given order; bit 0 is for the first slot.
+func slotsOf(order int64, o *[group / 2]int64) uint64 {
+	return bit(o[0] == order) | bit(o[1] == order)<<1 | bit(o[2] == order)<<2 | bit(o[3] == order)<<3
 }
 
 // group is the number of near slots that [Calendar.findFirst] looks at together; mostListed is a multiple of it.
