@@ -23,7 +23,7 @@ func schedulers() []scheduler {
 	return []scheduler{
 		schedulerOf(func(policy.Dynamic) (Policy, error) { return &dynamic{}, nil }),
 		schedulerOf(func(p policy.Capped) (Policy, error) { return &dynamic{Cap: p.Jobs}, nil }),
-		schedulerOf(func(p policy.Static) (Policy, error) { return static{p.Partitions}, nil }),
+		schedulerOf(func(p policy.Static) (Policy, error) { return &static{p.Partitions}, nil }),
 		schedulerOf(func(p policy.Smoothing) (Policy, error) {
 			return newResize(p.Name(), policy.Resize{Cooldown: p.Mean, SCV: p.SCV})
 		}),
