@@ -12,8 +12,8 @@ import (
 // adds its cause and the departures. Jobs whose nodes change stop. If the machine has costs, they are listed in
 // r.changed, and [run.charge] decides how long they stand still. The steps are:
 //
-//   - If an action or a job on the machine has a place, all jobs that the actions move leave their nodes first. So jobs
-//     can exchange places in any order.
+//   - If a job on the machine has a place, all jobs that the actions move leave their nodes first. Otherwise they do so
+//     before the first action with a place. So jobs can exchange places in any order.
 //   - Each action puts an alarm into the calendar, or gives a job its nodes.
 //   - With scheduling points, jobs that occupy no nodes yet begin if their nodes are vacant. They wait while jobs stop
 //     for a repartition together.
@@ -25,19 +25,16 @@ import (
 func (r *run) execute(t *simulation.Tally) error {
 	r.changed = r.changed[:0]
 	r.change = Change{}
-	actions := r.actions
-	placed := r.state.Placed()
-	for i := range actions {
-		if actions[i].Offset >= 0 {
-			placed = true
-		}
+	actions, placed := r.actions, r.state.Placed()
+	if placed {
+		r.vacateAll(actions)
 	}
-	for i := 0; placed && i < len(actions); i++ {
-		if a := &actions[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
-			r.vacate(a)
+	for i := 0; i < len(actions); i++ {
+		if r.plain && !placed {
+			if i = r.allocatePlain(i, t); i == len(actions) {
+				break
+			}
 		}
-	}
-	for i := range actions {
 		a := &actions[i]
 		if a.Kind == sched.Waking {
 			if !(a.At >= r.now) || math.IsInf(a.At, 1) {
@@ -45,6 +42,10 @@ func (r *run) execute(t *simulation.Tally) error {
 			}
 			r.calendar.Schedule(a.At, wakes.rank(0), occurrence{kind: wakes})
 			continue
+		}
+		if a.Offset >= 0 && !placed { // no job has a place, so the actions before have nothing to vacate
+			placed = true
+			r.vacateAll(actions[i:])
 		}
 		if err := r.allocate(a, t); err != nil {
 			return err
@@ -60,6 +61,15 @@ func (r *run) execute(t *simulation.Tally) error {
 	}
 	r.change.Running = r.view.Running()
 	return nil
+}
+
+// vacateAll takes all running jobs off their nodes that the given actions move, see [run.vacate].
+func (r *run) vacateAll(actions []sched.Action) {
+	for i := range actions {
+		if a := &actions[i]; a.Kind == sched.Allocating && r.state.Status(a.Job) == sched.Runs {
+			r.vacate(a)
+		}
+	}
 }
 
 // vacate takes a running job off its nodes if the action a changes its nodes. Other jobs can then take the nodes within
@@ -102,7 +112,7 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	if p.away {
 		held, offset, p.away = p.had, p.from, false
 	}
-	if !r.isPlain(a, e) {
+	if !(r.Unit == 1 && isPlain(a, e)) {
 		if err := r.checkAction(a, e, held); err != nil {
 			return err
 		}
@@ -142,6 +152,48 @@ func (r *run) allocate(a *sched.Action, t *simulation.Tally) error {
 	return nil
 }
 
+// allocatePlain carries out actions from the i-th on, as long as they are plain (see [isPlain]), as [run.allocate] does. It
+// returns the index of the first other action. The machine must be plain ([Machine].plain), and no job may have a place.
+//
+// Almost all actions of static and dynamic partitioning are plain. They need no further check, and nodes are only counted.
+// One loop takes a third fewer instructions than a call of allocate for each.
+func (r *run) allocatePlain(i int, t *simulation.Tally) int {
+	for ; i < len(r.actions); i++ {
+		a := &r.actions[i]
+		if uint(a.Job) >= uint(len(r.jobs)) {
+			break
+		}
+		p, e, nodes := &r.jobs[a.Job], r.state.Entry(a.Job), a.Nodes
+		started, held := e.Status == sched.Waits, e.Held
+		if !isPlain(a, e) || !started && e.Status != sched.Runs {
+			break
+		}
+		if started {
+			r.state.Start(a.Job)
+			r.begin(nodes, p, e, t)
+		} else {
+			if nodes == held {
+				continue
+			}
+			r.stopWork(p, e)
+			r.account(p, e)
+			r.change.Resized++
+			p.resized++
+		}
+		r.change.Moved += max(nodes-held, held-nodes)
+		if !r.state.HoldCounted(e, nodes) {
+			r.state.Hold(a.Job, nodes, -1)
+		}
+		p.setSpeed(nodes, r.speed[nodes])
+		if r.Costs == nil {
+			r.startWork(a.Job, p, e)
+		} else {
+			r.changed = append(r.changed, changedJob{a.Job, held, started})
+		}
+	}
+	return i
+}
+
 // changedJob is a job whose nodes a decision has changed, and what the cost of the change depends on.
 type changedJob struct {
 	job     sched.JobID
@@ -172,14 +224,14 @@ func (r *run) setSpeed(nodes int, p *progress, e *sched.Entry) error {
 	if !(speed > 0) {
 		return r.refuse("the speedup of job %d on %d nodes is %v", e.Job.ID, nodes, speed)
 	}
-	p.speed = speed
-	if nodes < p.fewest {
-		p.fewest = nodes
-	}
-	if nodes > p.widest {
-		p.widest = nodes
-	}
+	p.setSpeed(nodes, speed)
 	return nil
+}
+
+// setSpeed stores the speed of a job on the given number of nodes in its progress, and the fewest and most nodes so far.
+func (p *progress) setSpeed(nodes int, speed float64) {
+	p.speed = speed
+	p.fewest, p.widest = min(p.fewest, nodes), max(p.widest, nodes)
 }
 
 // begin initialises the progress p of a job that starts on the given number of nodes. It sets the rank in the order of
@@ -217,11 +269,11 @@ func nodesMoved(held, offset int, a *sched.Action) int {
 	return held - kept + a.Nodes - kept
 }
 
-// isPlain reports that an action is of the most frequent kind, which [run.checkAction] always allows. It gives a malleable
-// job, which starts or is resized, a number of nodes within its bounds, without a place.
-func (r *run) isPlain(a *sched.Action, e *sched.Entry) bool {
+// isPlain reports that an action is of the most frequent kind, which [run.checkAction] always allows if the unit is 1. It
+// gives a malleable job, which starts or is resized, a number of nodes within its bounds, without a place.
+func isPlain(a *sched.Action, e *sched.Entry) bool {
 	n := a.Nodes
-	return a.Kind == sched.Allocating && a.Offset == -1 && e.Job.Kind == workload.Malleable && e.Least <= n && n <= e.Most && r.Unit == 1
+	return a.Kind == sched.Allocating && a.Offset == -1 && e.Job.Kind == workload.Malleable && e.Least <= n && n <= e.Most
 }
 
 // checkAction returns a *[PolicyError] if the machine does not allow an action that gives nodes to the job e, else nil.

@@ -188,6 +188,20 @@ func (s *State) Hold(id JobID, nodes, offset int) {
 	s.jobs[id].Occupied = nodes
 }
 
+// HoldCounted does what [State.Hold] does with offset −1 for a malleable job e, and returns true, if nodes are only counted.
+// It returns false and changes nothing if jobs have been placed, or if a policy has asked for lists that depend on nodes. It
+// is so small that the compiler puts it into the loop of a machine over its actions.
+func (s *State) HoldCounted(e *Entry, nodes int) bool {
+	if s.owner != nil || s.resizable != nil {
+		return false
+	}
+	s.free += e.Held - nodes
+	s.changes++
+	e.Held, e.Occupied = nodes, nodes
+	s.held[e.place] = nodes
+	return true
+}
+
 // Assign gives a running job nodes, placed from offset on, as [State.Hold] does, but the job does not occupy them yet.
 // It stays on the nodes that it occupies until it reaches a scheduling point. The nodes count as held by the job from
 // now on, and not as free.
