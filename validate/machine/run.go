@@ -61,7 +61,8 @@ type run struct {
 	stopped       []sched.JobID   // the jobs that stand still for the reconfiguration under way
 	paused        bool            // a reconfiguration is under way, or some job stands still for its own resize
 	resume        calendar.Ticket // end of the reconfiguration under way
-	checks        int             // number of calls of interrupted
+	checks        uint            // number of calls of mayBeInterrupted
+	many          int             // with more jobs in the system, each check calls interrupted; see setManyJobs
 	interruptions int             // number of alarms and of scheduling points so far
 	idleAlarms    int             // number of alarms since a job was last at work or paused, or the machine was last empty
 	idleResizes   int             // number of jobs that alarms resized since a job was last at work, or the machine was last empty
@@ -130,10 +131,11 @@ func (m *Machine) start(key des.Key) *run {
 // same error.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	defer r.HandOver()
+	if r.err != nil {
+		return r.err
+	}
+	r.setManyJobs()
 	for departed := t[simulation.Departed] + float64(n); t[simulation.Departed] < departed; {
-		if r.err != nil {
-			return r.err
-		}
 		if r.mayBeInterrupted() {
 			if r.err = r.interrupted(); r.err != nil {
 				return r.err
@@ -155,10 +157,11 @@ func (r *run) Advance(n int, t *simulation.Tally) error {
 		if r.count[sched.Resume] < len(r.events) || r.follows {
 			if err := r.decideAndReport(t); err != nil {
 				r.err = err
+				return err
 			}
 		}
 	}
-	return r.err
+	return nil
 }
 
 // A run checks whether it should stop before each decision if it has manyJobs jobs or more, because decisions then take
@@ -180,12 +183,19 @@ const (
 // jobs stand still for a new even division. This is less than idleResizesOfNode·n on the largest machine ([MostNodes]).
 const mostIdleResizes, idleResizesOfNode = 1 << 20, 17
 
+// setManyJobs sets r.many for the present Observer: with more jobs in the system, each check calls [run.interrupted].
+func (r *run) setManyJobs() {
+	r.many = manyJobs - 1
+	if most := r.Observer.Most; most > 0 {
+		r.many = min(r.many, most)
+	}
+}
+
 // mayBeInterrupted counts a check in r.checks, and reports whether [run.interrupted] has to look closer. It is so small
 // that the compiler puts it into the loop over events.
 func (r *run) mayBeInterrupted() bool {
 	r.checks++
-	most := r.Observer.Most
-	return r.checks%moments == 0 || r.interruptions > 0 || r.present >= manyJobs || most > 0 && r.present > most
+	return r.checks%moments == 0 || r.present > r.many || r.interruptions > 0
 }
 
 // interrupted returns the reason why a run should end early, nil if it should not. The reasons are:
@@ -251,22 +261,26 @@ func (r *run) handleEvents(at float64, due bool, t *simulation.Tally) {
 		rank = what.kind.rank(0)
 		switch what.kind {
 		case departs:
-			r.happen(r.depart(what.job, t), t)
+			r.happen(r.depart(what.job, t))
 		case wakes:
 			r.interruptions++
-			r.happen(sched.Event{Kind: sched.Alarm}, t)
+			r.happen(sched.Event{Kind: sched.Alarm})
+		case resumes:
+			r.endReconfiguration()
+			r.happen(sched.Event{Kind: sched.Resume})
 		default:
 			r.goOn(what, t)
-			r.happen(sched.Event{Kind: sched.Resume}, t)
+			r.happen(sched.Event{Kind: sched.Resume})
 		}
 	}
+	t[simulation.Events] += float64(len(r.events))
 }
 
 // handleArrivals handles the arrivals of the time at, the time of the next arrival, in the order of the source. An error
 // is stored in r.err.
 func (r *run) handleArrivals(at float64, t *simulation.Tally) {
 	for {
-		r.happen(r.arrive(t), t)
+		r.happen(r.arrive(t))
 		// Late in a long run, times between arrivals may round to zero, and arrivals at one time never end.
 		if r.err == nil && r.mayBeInterrupted() {
 			r.err = r.interrupted()
@@ -280,19 +294,16 @@ func (r *run) handleArrivals(at float64, t *simulation.Tally) {
 // eventCount holds the number of events of each kind.
 type eventCount [sched.Resume + 1]int
 
-// happen appends an event to the events of the present time, and counts it in r.count and t.
-func (r *run) happen(why sched.Event, t *simulation.Tally) {
+// happen appends an event to the events of the present time, and counts it in r.count.
+func (r *run) happen(why sched.Event) {
 	r.events = append(r.events, why)
 	r.count[why.Kind]++
-	t[simulation.Events]++
 }
 
-// goOn handles an occurrence at which jobs go on on their nodes or change them: the end of a reconfiguration or of a job's
-// own standstill, or a scheduling point. An error is stored in r.err.
+// goOn handles an occurrence at which a job goes on on its nodes or changes them: the end of the job's own standstill, or a
+// scheduling point. An error is stored in r.err.
 func (r *run) goOn(what occurrence, t *simulation.Tally) {
 	switch what.kind {
-	case resumes:
-		r.endReconfiguration()
 	case proceeds:
 		r.err = r.endStandstill(what.job, t)
 	case reaches:
@@ -533,7 +544,10 @@ func (r *run) decideAndReport(t *simulation.Tally) error {
 		}
 	}
 	r.observe(r.events)
-	for i := 0; r.count[sched.Departure] > 0 && i < len(r.events); i++ {
+	if r.count[sched.Departure] == 0 {
+		return nil
+	}
+	for i := range r.events {
 		if why := &r.events[i]; why.Kind == sched.Departure {
 			r.report(why.Job)
 		}
@@ -566,9 +580,9 @@ func (r *run) decide(t *simulation.Tally) error {
 		r.idleResizes += len(r.changed)
 	}
 	for i := 0; i < count[sched.Arrival]; i++ { // arrivals are the first events
-		if r.state.Status(r.events[i].Job) == sched.Waits {
+		if e := r.state.Entry(r.events[i].Job); e.Status == sched.Waits {
 			t[simulation.Queued]++
-			r.addOfClass(&r.state.Entry(r.events[i].Job).Job, simulation.ClassQueued, 1)
+			r.addOfClass(&e.Job, simulation.ClassQueued, 1)
 		}
 	}
 	r.change.Why, r.change.Departed = r.cause(), count[sched.Departure]
@@ -579,16 +593,22 @@ func (r *run) decide(t *simulation.Tally) error {
 			return err
 		}
 	}
-	// Record the start that the policy promised to each arrival, or the start itself if the job has started.
-	for i := 0; i < count[sched.Arrival] && r.promiser != nil; i++ {
-		id := r.events[i].Job
+	if r.promiser != nil {
+		r.recordPromises(r.events[:count[sched.Arrival]])
+	}
+	return nil
+}
+
+// recordPromises records the start that the policy promised to each arrival, or the start itself if the job has started.
+func (r *run) recordPromises(arrivals []sched.Event) {
+	for i := range arrivals {
+		id := arrivals[i].Job
 		if r.state.Status(id) == sched.Waits {
 			r.jobs[id].promised = r.promiser.Promised(id)
 		} else {
 			r.jobs[id].promised = r.view.Begun(id)
 		}
 	}
-	return nil
 }
 
 // cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
