@@ -27,7 +27,7 @@ func Perron(ctx context.Context, m Matrix) float64 {
 // perronByPowers returns the eigenvalue x·m·y/(x·y) for the left and right eigenvectors x and y. Its error is the product
 // of the errors of x and y.
 func perronByPowers(ctx context.Context, m Matrix) float64 {
-	p := newPerronPowers(m)
+	p := newPerronPowers(m, false)
 	defer p.release()
 	if p.shift == 0 {
 		return 0
@@ -55,7 +55,7 @@ const nearlySettled = 1e-7
 // largest entry is one. Nothing is subtracted, so all entries have digits, whatever their sizes. The result is incomplete
 // if ctx ends.
 func PerronVector(ctx context.Context, m Matrix) []float64 {
-	p := newPerronPowers(m)
+	p := newPerronPowers(m, true)
 	defer p.release()
 	if p.shift == 0 {
 		return Ones(m.Rows)

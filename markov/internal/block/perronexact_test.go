@@ -13,7 +13,6 @@ import (
 func exactPerron(t *testing.T, m Matrix) float64 {
 	t.Helper()
 	n := m.Rows
-	number := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
 	exact := make([]*big.Float, n*n)
 	for i, v := range m.Data {
 		exact[i] = number(v)
@@ -26,25 +25,12 @@ func exactPerron(t *testing.T, m Matrix) float64 {
 			power[i].Add(power[i], shift)
 		}
 	}
-	product := func(a, b []*big.Float, cols int) []*big.Float {
-		c := make([]*big.Float, n*cols)
-		for i := range n {
-			for j := range cols {
-				sum := number(0)
-				for k := range n {
-					sum.Add(sum, number(0).Mul(a[i*n+k], b[k*cols+j]))
-				}
-				c[i*cols+j] = sum
-			}
-		}
-		return c
-	}
 	ones := make([]*big.Float, n)
 	for i := range ones {
 		ones[i] = number(1)
 	}
 	for range 120 {
-		power = product(power, power, n)
+		power = product(power, power, n, n)
 		exponent := math.MinInt
 		for _, v := range power {
 			if v.Sign() > 0 {
@@ -54,9 +40,9 @@ func exactPerron(t *testing.T, m Matrix) float64 {
 		for _, v := range power {
 			v.SetMantExp(v, -exponent)
 		}
-		y := product(power, ones, 1)
+		y := product(power, ones, n, 1)
 		least, most := number(math.Inf(1)), number(0)
-		for i, v := range product(exact, y, 1) {
+		for i, v := range product(exact, y, n, 1) {
 			ratio := v.Quo(v, y[i])
 			if ratio.Cmp(least) < 0 {
 				least = ratio
@@ -72,6 +58,24 @@ func exactPerron(t *testing.T, m Matrix) float64 {
 	}
 	t.Fatal("the powers do not settle")
 	return 0
+}
+
+// number returns v with the precision of [exactPerron].
+func number(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
+
+// product returns a·b for a matrix a of n rows and columns and a matrix b of n rows.
+func product(a, b []*big.Float, n, cols int) []*big.Float {
+	c := make([]*big.Float, n*cols)
+	for i := range n {
+		for j := range cols {
+			sum := number(0)
+			for k := range n {
+				sum.Add(sum, number(0).Mul(a[i*n+k], b[k*cols+j]))
+			}
+			c[i*cols+j] = sum
+		}
+	}
+	return c
 }
 
 // largestCycle returns the largest geometric mean of the entries on a cycle, up to roundings of its exponent.
@@ -123,8 +127,48 @@ func TestPerronOverManyDecades(t *testing.T) {
 		want, got := exactPerron(t, m), Perron(t.Context(), m)
 		off := math.Abs(got/want - 1)
 		if worst = max(worst, off); !(off <= 1e-14) {
-			t.Errorf("seed %d, %d states over %v decades, zeros %v: %v, want %v, off by %.2g", seed, n, decades, zeros, got, want, got/want-1)
+			t.Errorf("seed %d, %d states over %v decades, zeros %v: %v, want %v, off by %.2g", seed, n, decades, zeros, got, want,
+				got/want-1)
 		}
 	}
 	t.Logf("largest error %.2g", worst)
+}
+
+// TestPerronOfReducible: the spectral radius of a matrix of classes is that of one of the classes, however large the entries
+// are by which a class leads to others. A class of one state is on no cycle if its diagonal entry is zero.
+func TestPerronOfReducible(t *testing.T) {
+	for seed := range uint64(1000) {
+		r := rand.New(rand.NewPCG(7, seed))
+		decades := []float64{1, 30, 100, 200, 300, 500}[r.IntN(6)]
+		entry := func() float64 { return r.Float64() * math.Pow(10, decades*(r.Float64()-.5)) }
+		sizes := []int{1 + r.IntN(3), 1 + r.IntN(3), 1 + r.IntN(3)}
+		n := sizes[0] + sizes[1] + sizes[2]
+		place := r.Perm(n)
+		m, want, first := New(n, n), 0.0, 0
+		for _, size := range sizes {
+			class := New(size, size)
+			for i := range class.Data {
+				if size > 1 || r.IntN(3) > 0 {
+					class.Data[i] = entry()
+				}
+			}
+			for i := range size {
+				row := m.Row(place[first+i])
+				for j := first; j < n; j++ {
+					if j < first+size {
+						row[place[j]] = class.At(i, j-first)
+					} else if r.Float64() < .6 {
+						row[place[j]] = entry()
+					}
+				}
+			}
+			if size > 1 || class.Data[0] > 0 {
+				want = max(want, exactPerron(t, class))
+			}
+			first += size
+		}
+		if got := Perron(t.Context(), m); !(math.Abs(got-want) <= 1e-14*want) {
+			t.Errorf("seed %d, classes of %d states over %v decades: %v, want %v", seed, sizes, decades, got, want)
+		}
+	}
 }

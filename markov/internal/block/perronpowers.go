@@ -14,7 +14,7 @@ import (
 //
 // B = D⁻¹·M·D is the matrix balanced: the largest entries of row i and of column i, without the diagonal, are of one
 // size. So the largest entry of B is on a cycle of entries of its size. It is about the largest geometric mean of the
-// entries on a cycle of M. Entries on no cycle are left out. The spectral radius of M is at least this mean and at most n
+// entries on a cycle of M. States on no cycle do not count. The spectral radius of M is at least this mean and at most n
 // times the mean. So σ is a quarter of the largest entry. With a much smaller σ, a cycle of three or more states would
 // stay periodic for many steps. Without D, entries far apart could leave the range of numbers in powers.
 //
@@ -38,8 +38,10 @@ type perronPowers struct {
 // mostSquarings is the largest number of steps. With errors that halve in a step, an eigenvalue then has all its digits.
 const mostSquarings = 60
 
-// newPerronPowers returns the first power of m. Its storage must be released.
-func newPerronPowers(m Matrix) perronPowers {
+// newPerronPowers returns the first power of m. Its storage must be released. Transitions of states on no cycle change the
+// eigenvectors, but not the eigenvalue: they are set to zero unless keep is true. Far from the other entries, they could
+// leave the range of numbers when m is balanced.
+func newPerronPowers(m Matrix, keep bool) perronPowers {
 	n := m.Rows
 	room := NewRaw(3*n+5, n)
 	row := func(i int) []float64 { return room.Row(3*n + i) }
@@ -48,7 +50,7 @@ func newPerronPowers(m Matrix) perronPowers {
 		exponents: row(0), y: row(1), last: row(2), x: row(3), product: row(4), room: room,
 	}
 	copy(p.balanced.Data, m.Data)
-	p.shift = p.balance() / 4
+	p.shift = p.balance(keep) / 4
 	copy(p.power.Data, p.balanced.Data)
 	for i := range n {
 		p.power.Row(i)[i] += p.shift
@@ -62,10 +64,10 @@ func (p *perronPowers) release() { p.room.Release() }
 
 // balance balances p.balanced, one row and column after the other, by powers of two, and sets p.exponents. It returns the
 // largest entry on a cycle. A state that leads to no other state, or that no other state leads to, is on no cycle but its
-// own. Its other entries are not read any more.
+// own. It is not balanced any more, and its other entries become zero unless keep is true.
 //
 // Reference: E. E. Osborne, On pre-conditioning of matrices, J. ACM 7 (1960) 338–345.
-func (p *perronPowers) balance() (largest float64) {
+func (p *perronPowers) balance(keep bool) (largest float64) {
 	const mostSweeps, mostExponent = 30, 1000
 	m, onCycles := p.balanced, p.x // entries of onCycles are 1 or 0
 	for i := range onCycles {
@@ -81,6 +83,9 @@ func (p *perronPowers) balance() (largest float64) {
 			inRow, inColumn := m.largestBeside(i, onCycles)
 			if inRow == 0 || inColumn == 0 {
 				onCycles[i], changed = 0, true
+				if !keep {
+					m.clearBeside(i)
+				}
 				continue
 			}
 			largest = max(largest, inRow)
@@ -100,11 +105,20 @@ func (p *perronPowers) balance() (largest float64) {
 // marks with 1.
 func (m Matrix) largestBeside(i int, among []float64) (inRow, inColumn float64) {
 	for j, v := range m.Row(i) {
-		if j != i {
-			inRow, inColumn = max(inRow, v*among[j]), max(inColumn, m.At(j, i)*among[j])
+		if j != i && among[j] != 0 {
+			inRow, inColumn = max(inRow, v), max(inColumn, m.At(j, i))
 		}
 	}
 	return inRow, inColumn
+}
+
+// clearBeside sets row i and column i to zero, without the diagonal.
+func (m Matrix) clearBeside(i int) {
+	for j := range m.Row(i) {
+		if j != i {
+			m.Data[i*m.Cols+j], m.Data[j*m.Cols+i] = 0, 0
+		}
+	}
 }
 
 // scaleBeside multiplies row i and column i without the diagonal.
