@@ -59,6 +59,7 @@ type censored struct {
 	up, down    passages
 	local, u    block.Matrix
 	exit, uExit []float64    // rates at which the process is left for good: from a level, and during u
+	halvings    int          // k: the chain is observed on every 2^k-th level
 	below       memory       // what first passages remember, as far as it was estimated
 	work        block.Matrix // scratch, see needWork
 	vectors     block.Matrix // scratch for neededVectors vectors over the phases; then exit and uExit
@@ -126,6 +127,7 @@ func (c *censored) halve(ctx context.Context) (done bool, err error) {
 	if err := block.Censor(ctx, m, exit, n); err != nil {
 		return false, err
 	}
+	c.halvings++
 	done = true
 	for k, i := range up.from {
 		row, leaves := m.Row(upper+k), exit[upper+k]

@@ -213,6 +213,23 @@ func TestNumberOfIterations(t *testing.T) {
 	}
 }
 
+// TestIterationsAfterHalving: where moves down keep the phase, they remember all of it, but not after one halving. Few steps
+// follow then: halvings alone take seven.
+func TestIterationsAfterHalving(t *testing.T) {
+	b := dense(100, .8)
+	clear(b.Down.Data)
+	for i := range b.Down.Rows {
+		b.Down.Row(i)[i] = 1
+	}
+	u, _, k, err := cyclic(t, b)
+	if err != nil || k > 6 {
+		t.Errorf("%d iterations, %v", k, err)
+	}
+	if want, ok := reduction.ByHalving(t.Context(), b); !ok || apart(u, want) > 2e-15 {
+		t.Errorf("entries differ by up to %.1e", apart(u, want))
+	}
+}
+
 // TestAnyNumberOfCores: the same bits, however many cores share an elimination.
 func TestAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

@@ -73,12 +73,15 @@ type iteration struct {
 }
 
 // newIteration returns an iteration with the first W. ok is false if first passages are not certain or not soon forgotten.
-// A halving squares what first passages remember, about. Where this is still far too much, it is not estimated again.
+//
+// From the second halving on, a halving about squares what first passages remember. Where the square is still far too
+// much, it is not estimated again. The first halving can forget more: moves down that keep the phase remember all of it,
+// until the moves include transitions within levels.
 func (c *censored) newIteration(ctx context.Context) (it *iteration, ok bool) {
 	if floats.Max(c.exit) > 0 {
 		return nil, false
 	}
-	if expected := c.below.mean * c.below.mean; expected > 2*mostRemembered {
+	if expected := c.below.mean * c.below.mean; c.halvings > 1 && expected > 2*mostRemembered {
 		c.below.mean = expected
 		return nil, false
 	}
