@@ -161,11 +161,11 @@ func Trimmed(v float64) string {
 	return text
 }
 
-// PercentApart writes a precision that was reached and one that was asked for, with so many digits that they differ if the reached precision
-// is worse.
+// PercentApart writes a precision that was reached and one that was asked for. It writes so many digits that they differ if the
+// reached precision is worse, but at most 17.
 func PercentApart(reached, asked float64) (known, wanted string) {
 	known, wanted = Percent(reached), Percent(asked)
-	for digits := 3; known == wanted && reached > asked; digits++ {
+	for digits := 3; known == wanted && reached > asked && digits <= 17; digits++ {
 		known, wanted = Round(100*reached, digits)+" %", Round(100*asked, digits)+" %"
 	}
 	return known, wanted

@@ -71,3 +71,19 @@ func TestLengths(t *testing.T) {
 		}
 	}
 }
+
+// TestPercentApart: two precisions are written with as many digits as tell them apart, and with 17 where no percentages do.
+func TestPercentApart(t *testing.T) {
+	for _, c := range []struct {
+		reached, asked float64
+		known, wanted  string
+	}{
+		{.0150123, .015, "1.501 %", "1.500 %"},
+		{.01, .015, "1.0 %", "1.5 %"},
+		{math.Nextafter(.007, 1), .007, "0.70000000000000007 %", "0.70000000000000007 %"},
+	} {
+		if known, wanted := words.PercentApart(c.reached, c.asked); known != c.known || wanted != c.wanted {
+			t.Errorf("%v and %v: %q and %q", c.reached, c.asked, known, wanted)
+		}
+	}
+}
