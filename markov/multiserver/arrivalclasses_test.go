@@ -1,6 +1,7 @@
 package multiserver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,5 +134,15 @@ func TestModesWithRandomSwitchOvers(t *testing.T) {
 	t.Logf("%d queues solved, %d refused", solved, refusals)
 	if refusals > solved {
 		t.Errorf("%d queues refused, %d solved", refusals, solved)
+	}
+}
+
+// TestChainOfEntries: with a switch-over, spectral expansion has the bounds it states where the chain of entries of level c is
+// factored, and where it is iterated: with up to 100 entries and with more.
+func TestChainOfEntries(t *testing.T) {
+	for _, c := range []int{12, 13} { // 91 and 105 entries
+		if refused, err := againstSubtractionFree(t.Context(), divided(h2h(3, c))); refused != nil || err != nil {
+			t.Errorf("%d servers: %v", c, cmp.Or(refused, err))
+		}
 	}
 }
