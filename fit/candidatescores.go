@@ -11,8 +11,9 @@ import (
 )
 
 // fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. ks is its Kolmogorov–Smirnov
-// distance. A solution that did not converge gets a warning, and so does one of equal values. The caller sets Seconds. The error is a *[CandidateError]
-// with [ErrImpossible] if the mean log-likelihood is not finite, so that the data are impossible.
+// distance. A solution that did not converge gets a warning, and so does a solution for equal values. The caller sets
+// Seconds. The error is a *[CandidateError] with [ErrImpossible] if the mean log-likelihood is not finite, so that the data
+// are impossible.
 func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
 	scores, err := p.scores(s.mean, ks, s.parameters)
 	if err != nil {

@@ -31,8 +31,8 @@ import (
 //
 //	y·(I − E⁻¹·Φ·flow) = 0
 //
-// is the stationary equation of a chain of entries, which forgets its start in a few steps. [reduction.GMRES] finds
-// corrections to b, or the factors of the chain, see [balance.factorChain]. Each correction restores digits that the condition of E took from the correction before. If the
+// is the stationary equation of a chain of entries, which forgets its start in a few steps. [reduction.GMRES] or the factors
+// of [balance.factorChain] give corrections to b. Each restores digits that the condition of E took from the last. If the
 // boundary uses [passes], the departures that are pending after a run are further unknowns.
 //
 // With a switch-over at level c the entries y are unknowns as well. The modes without a switch-over take the share of y

@@ -103,7 +103,8 @@ const (
 // replacement changes the response time. The derivatives are extrapolated difference quotients, see [derivative].
 //
 // The error is a *[models.SystemError] if the system is wrong. The error wraps [markov.ErrUnstable] unless dynamic
-// partitioning and some static partitioning are stable. It is a *[SolveError] if one of them has no exact chain. If ctx ends, it wraps the error of ctx.
+// partitioning and some static partitioning are stable. It wraps a *[SolveError] if one of them has no exact chain. If ctx
+// ends, it wraps the error of ctx.
 func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
 	if err := s.Check(); err != nil {
 		return nil, err

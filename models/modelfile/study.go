@@ -278,8 +278,8 @@ func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
 // isRate matches the paths of values that only scale the times between arrivals.
 var isRate = regexp.MustCompile(`^arrivals\.(load|rate|interarrival(\.\w+)?\.mean)$`)
 
-// Rescaled returns the first axis whose values change nothing, because a load rescales the arrivals: the loads of the study, if it has loads, or
-// the load of the model. It returns false if there is none.
+// Rescaled returns the last axis whose values change nothing, because a load rescales the arrivals: a load of the study, if
+// hasLoads says that it has loads, or the load of the model. It returns false if there is no such axis.
 func (s *Study) Rescaled(hasLoads bool) (Axis, bool) {
 	step := 1 // between models that differ in the axis only
 	for _, axis := range slices.Backward(s.Axes) {

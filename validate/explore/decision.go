@@ -87,7 +87,8 @@ func (q *Question) newDecision(file, of *modelfile.Model, d *decide.Decision, at
 	return out, nil
 }
 
-// solve solves what [policies] returns. The command solve has the same policies. The error comes from [decide.Solve]; it is errSlow after a deadline of [within].
+// solve solves what [policies] returns. The command solve has the same policies. The error comes from [decide.Solve]; it is
+// errSlow after a deadline of [within].
 func solve(ctx context.Context, file *modelfile.Model) (decide.Decision, error) {
 	return decide.Solve(ctx, file.System, policies(ctx, file.System), settings(), 0)
 }

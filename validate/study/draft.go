@@ -33,8 +33,8 @@ type Draft struct {
 	jobs        *joblog.List
 }
 
-// LoggedLoad returns the load that the jobs of the log offer to the machine on the nodes that they had. The load of the system takes their run
-// times on the smallest partition; see [models.System.Load].
+// LoggedLoad returns the load that the jobs of the log offer to the machine on the nodes that they had. The load of the system
+// takes their run times on the smallest partition; see [models.System.Load].
 func (d *Draft) LoggedLoad() float64 {
 	offer, _ := workload.OfferOfLog(d.jobs.All()) // a list in memory can be read
 	return offer.Load(d.machine.Nodes)

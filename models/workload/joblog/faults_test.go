@@ -409,14 +409,18 @@ func TestChoices(t *testing.T) {
 }
 
 func TestNodeNames(t *testing.T) {
-	for list, want := range map[string]string{"n1": "n1", "n[1-3,07],login": "n1 n2 n3 n07 login", "n[1-3,2-4],n2,n[5,5]": "n1 n2 n3 n4 n5", "a[098-101]": "a098 a099 a100 a101", "r[1-2]n[01-02]x": "r1n01x r1n02x r2n01x r2n02x",
-		"n1/0+n1/1+n2/0": "n1 n2", "n1/0-3,5+n2/0*8": "n1 n2", "": ""} {
+	for list, want := range map[string]string{
+		"n1": "n1", "n[1-3,07],login": "n1 n2 n3 n07 login", "n[1-3,2-4],n2,n[5,5]": "n1 n2 n3 n4 n5", "a[098-101]": "a098 a099 a100 a101",
+		"r[1-2]n[01-02]x": "r1n01x r1n02x r2n01x r2n02x", "n1/0+n1/1+n2/0": "n1 n2", "n1/0-3,5+n2/0*8": "n1 n2", "": "",
+	} {
 		names, err := joblog.NodeNames(list)
 		if err != nil || strings.Join(names, " ") != want {
 			t.Errorf("%q: %v, %v", list, names, err)
 		}
 	}
-	for _, list := range []string{"n[1-", "n[" + strings.Repeat("0", 1<<20) + "1-9]", "n[a-b]", "n[5-1]", "n[0-99999999]", "a[0-999]b[0-999]c[0-999]"} {
+	for _, list := range []string{
+		"n[1-", "n[" + strings.Repeat("0", 1<<20) + "1-9]", "n[a-b]", "n[5-1]", "n[0-99999999]", "a[0-999]b[0-999]c[0-999]",
+	} {
 		if names, err := joblog.NodeNames(list); err == nil {
 			t.Errorf("%.20q: %d names", list, len(names))
 		}

@@ -36,8 +36,8 @@ func (f Finding) String() string {
 	return s
 }
 
-// Sentences say what was found: in one how many lines are damaged, in another how many jobs have times that cannot be right, and one for each
-// of the others.
+// Sentences returns what was found: a sentence on all damaged lines, a sentence on all jobs whose times cannot be right, and a
+// sentence for each other finding.
 func Sentences(found []Finding) (all []string) {
 	var lost, apart, others []string
 	for _, f := range found {

@@ -64,8 +64,8 @@ func (l *Log) NoLimits() string {
 		"with limits; write the log with sacct --format …,Timelimit"
 }
 
-// Warnings returns the warnings of a log: the text of [Log.NoLimits], that all jobs came at once, and what the use of the nodes calls into question, see
-// [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and not given.
+// Warnings returns the warnings of a log: the text of [Log.NoLimits], that all jobs came at once, and what the use of the nodes calls into
+// question, see [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
 	all = output.NonEmpty(l.NoLimits())
 	if span, run := l.Offer.Last-l.Offer.First, l.MeanRunTime(); l.Offer.Jobs > 1 && span < run {
