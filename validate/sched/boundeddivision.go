@@ -53,7 +53,7 @@ func (j *resizable) isFreeAt(level int32) bool { return uint32(level-j.least) < 
 // must sum to more. at holds the sums at the level.
 //
 // The search begins at the level try, and goes on with Newton steps. One unit more of the level takes as many units as jobs
-// are free to grow, so few steps suffice. The last level is a good beginning. Steps out of the range are bisections.
+// are free to grow, so few steps suffice. The last level is a good beginning. Where no job is free, a step is a bisection.
 func levelWithin(jobs []resizable, units, try int) (level int, at sumsAtLevel) {
 	low, high := -1, units+1
 	for low+1 < high {
@@ -62,7 +62,9 @@ func levelWithin(jobs []resizable, units, try int) (level int, at sumsAtLevel) {
 		switch {
 		case there.used > units:
 			high = try
-			try -= max(1, (there.used-units)/max(1, there.free))
+			if try = (low + high) / 2; there.free > 0 {
+				try = high - max(1, (there.used-units)/there.free)
+			}
 		case there.used+there.free > units: // one unit more does not fit
 			return try, there
 		default:

@@ -11,16 +11,16 @@ type Dynamic = dynamic
 
 var Fill = fillSmallest
 
-// PartitionWithin divides units among jobs of sizes with bounds, as a boundedDivision does. It overwrites the sizes, and
-// returns how many of them the division announced to change.
-func PartitionWithin(sizes, least, most []int, units int) (resizes int) {
+// PartitionWithin divides units among jobs of sizes with bounds, as a boundedDivision does whose last level is given. It
+// overwrites the sizes, and returns how many of them the division announced to change.
+func PartitionWithin(sizes, least, most []int, units, last int) (resizes int) {
 	jobs := make([]resizable, len(sizes))
 	room := 0
 	for k := range jobs {
 		jobs[k] = resizable{size: int32(sizes[k]), least: int32(least[k]), most: int32(most[k])}
 		room += most[k]
 	}
-	var d boundedDivision
+	d := boundedDivision{near: int32(last)}
 	resizes = d.begin(jobs, room, units)
 	for k := range jobs {
 		sizes[k] = d.nextSize(&jobs[k])

@@ -101,7 +101,8 @@ func TestPartitionWithin(t *testing.T) {
 		}
 		units := needed + rapid.IntRange(0, 30).Draw(t, "left")
 		got := slices.Clone(sizes)
-		resizes := sched.PartitionWithin(got, least, most, units)
+		last := rapid.IntRange(0, 40).Draw(t, "last level")
+		resizes := sched.PartitionWithin(got, least, most, units, last)
 		used := 0
 		for k, s := range got {
 			used += s
@@ -133,7 +134,7 @@ func TestPartitionWithin(t *testing.T) {
 				most[k] = units
 			}
 			got = slices.Clone(sizes)
-			sched.PartitionWithin(got, least, most, units)
+			sched.PartitionWithin(got, least, most, units, last)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%v, without bounds %v", got, want)
 			}
