@@ -74,6 +74,7 @@ func TestOptions(t *testing.T) {
 		{"draw --size 0", "error: --size: 0 is not a positive number\nhint: for example --size 3"},
 		{"draw --size x", "error: --size: \"x\" is not a whole number\nhint: for example --size 3"},
 		{"draw --size 3e0", "false none 3 1 0 none disc []"},
+		{"draw --size 9007199254740993", "false none 9007199254740993 1 0 none disc []"},
 		{"draw --size 2.5", "error: --size: \"2.5\" is not a whole number\nhint: for example --size 3"},
 		{"draw --size 1e99", "error: --size: 1e99 is too large\nhint: for example --size 3"},
 		{"draw --count 5", "false none 5 1 0 none disc []"},

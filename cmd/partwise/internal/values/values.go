@@ -67,11 +67,14 @@ func IsNumber(text string) bool {
 	return err == nil
 }
 
-// mostWhole bounds whole numbers: larger ones are not all numbers of 64 bits, or do not fit into an int.
+// mostWhole bounds whole numbers with an exponent: larger ones are not all numbers of 64 bits, or do not fit into an int.
 const mostWhole = min(1<<53, math.MaxInt)
 
 // Whole parses a whole number, also one written as 1e6.
 func Whole(text string) (int, error) {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n, nil
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
 	case math.Abs(v) > mostWhole:
