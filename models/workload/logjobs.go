@@ -71,14 +71,14 @@ const speedupRounding = 1e-9
 
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
-func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
+func (s Shape) Job(i int, from *joblog.Job) (j Job, err error) {
 	if from == nil {
-		return Job{}, invalid("job", "is missing")
+		return j, invalid("job", "is missing")
 	}
 	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
-		return Job{}, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
+		return j, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
 	}
-	j := AsLogged(from)
+	j.setLogged(from)
 	j.Kind = s.Kind
 	if s.Mix != nil {
 		if s.Mix.Draw == nil {
@@ -89,7 +89,6 @@ func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
 	if s.Speedup == nil {
 		return j, nil
 	}
-	var err error
 	if j.Speedup, err = s.Speedup(i, j.Nodes); err != nil {
 		return j, err
 	}
@@ -106,9 +105,17 @@ func (s Shape) Job(i int, from *joblog.Job) (Job, error) {
 
 // AsLogged returns a job of a log as it is: rigid, with linear speedup.
 func AsLogged(from *joblog.Job) Job {
-	j := Job{ID: from.ID, User: from.User, Application: from.Application, Submit: from.Submit, Nodes: from.Nodes(),
-		Run: from.Run, Requested: from.Estimate, Estimate: from.Estimate}
-	return j.Rigid()
+	var j Job
+	j.setLogged(from)
+	return j
+}
+
+// setLogged makes j, the zero value, the job that [AsLogged] returns. It sets the fields in place, because a replay makes each
+// job of a log anew, and copies of jobs are a few percent of its time.
+func (j *Job) setLogged(from *joblog.Job) {
+	j.ID, j.User, j.Application, j.Submit = from.ID, from.User, from.Application, from.Submit
+	j.Kind, j.Nodes, j.Run, j.Requested, j.Estimate = Rigid, from.Nodes(), from.Run, from.Estimate, from.Estimate
+	j.Work = j.Run * float64(j.Nodes)
 }
 
 // Rigid returns a job of a log without what was assumed of it, see [Shape]: rigid, with linear speedup.

@@ -145,9 +145,10 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 		for from, err := range log {
 			number++
 			if err == nil && p.log.poolOf(number) == p.on.number {
-				var one heldJob
-				if one, err = p.shaped(number, from); err == nil {
-					block = append(block, one)
+				n := len(block)
+				block = block[:n+1]
+				if err = p.setShaped(&block[n], number, from); err != nil {
+					block = block[:n]
 				}
 			}
 			if len(block) > 0 && (err != nil || len(block) == jobsOfABlock) {
@@ -167,19 +168,20 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 	}
 }
 
-// shaped returns the simulated job that p.shape makes of a job of the log, from, with its number among all jobs. A job
-// that is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is the time
-// at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error comes from [workload.Shape.Job].
-func (p *poolJobs) shaped(number int, from *joblog.Job) (heldJob, error) {
-	job, err := p.shape.Job(number, from)
-	if err != nil {
-		return heldJob{}, err
+// setShaped overwrites one with the simulated job that p.shape makes of a job of the log, from, with its number among all
+// jobs. A job that is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is
+// the time at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error comes from [workload.Shape.Job];
+// one has no meaning beside it.
+func (p *poolJobs) setShaped(one *heldJob, number int, from *joblog.Job) (err error) {
+	one.number = number
+	if one.job, err = p.shape.Job(number, from); err != nil {
+		return err
 	}
-	job.Within(p.on.Nodes)
+	one.job.Within(p.on.Nodes)
 	if held := heldFor(from); held > 0 {
-		job.Submit, job.HeldFor = job.Submit+held, held
+		one.job.Submit, one.job.HeldFor = one.job.Submit+held, held
 	}
-	return heldJob{job, number}, nil
+	return nil
 }
 
 // heldFor returns how long job j of a log was held back after its submission before it became eligible, in seconds. The
