@@ -315,6 +315,55 @@ func TestLosses(t *testing.T) {
 	}
 }
 
+// countedRuns is a workload that counts the runs of its jobs.
+type countedRuns struct {
+	machine.Workload
+	runs *int
+}
+
+func (c countedRuns) Jobs(key des.Key) workload.Source {
+	*c.runs++
+	return c.Workload.Jobs(key)
+}
+
+// TestBoundsBelowTheCostAreNoRun: a way whose bounds on resizes are below their cost has the results of the way without
+// them, without a run. The results are those of its own run.
+func TestBoundsBelowTheCostAreNoRun(t *testing.T) {
+	assume := replay.Assumptions{Speedup: workload.Amdahl{Serial: 0.1}, Cost: replay.Cost{Seconds: 60}}
+	q, err := advise.OfLog(policy.Machine{Nodes: 8, Unit: 1}, joblog.ListOf(logged(640)), assume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs int
+	config := q.Config
+	q.Config = func(p policy.Policy) (machine.Config, error) {
+		c, err := config(p)
+		c.Jobs = countedRuns{c.Jobs, &runs}
+		return c, err
+	}
+	losses := func(bounds ...float64) ([]advise.Loss, int) {
+		runs = 0
+		a := advised(t, q, advise.Options{Workers: 1, Carried: func(a *advise.Advice) (ways []advise.Carried) {
+			for _, least := range bounds {
+				ways = append(ways, advise.Carried{Resize: policy.Resize{Cap: 4}, Poll: 90, Shrink: least, Expand: least})
+			}
+			return ways
+		}})
+		return a.Losses, runs
+	}
+	one, alone := losses(0)
+	same, below := losses(0, 30, 60)
+	if alone != below || !reflect.DeepEqual(same, []advise.Loss{one[0], one[0], one[0]}) {
+		t.Errorf("bounds below the cost: %d runs, %+v; the way without them: %d runs, %+v", below, same, alone, one)
+	}
+	if own, _ := losses(30); !reflect.DeepEqual(own, one) {
+		t.Errorf("a bound below the cost: %+v, without it %+v", own, one)
+	}
+	if longer, above := losses(0, 61); above != alone+1 || longer[1].Value == longer[0].Value {
+		t.Errorf("a bound above the cost: %d runs, %+v; without it: %d runs, %+v", above, longer[1], alone, longer[0])
+	}
+}
+
 // TestRulesThatResizeNobodyHaveTheSetUp: a rule that keeps as many shares as jobs is the static split, set-up included.
 func TestRulesThatResizeNobodyHaveTheSetUp(t *testing.T) {
 	m, err := modelfile.Parse("test", []byte(`version: 1

@@ -92,6 +92,25 @@ func (q *Problem) stable(way Carried) error {
 	return nil
 }
 
+// withoutBounds returns a way without its bounds Shrink and Expand if no resize takes less time by the costs of the problem
+// anyway. Both ways are then the same run. The costs must be a list of [machine.Resizes]; otherwise the way is returned as
+// it is.
+func (q *Problem) withoutBounds(way Carried) Carried {
+	bare := way
+	bare.Shrink, bare.Expand = 0, 0
+	c, err := q.config(bare)
+	costs, listed := c.Costs.(machine.Resizes)
+	if err != nil || !listed || len(costs) == 0 {
+		return way
+	}
+	for _, x := range costs {
+		if x.Shrink < way.Shrink || x.Expand < way.Expand {
+			return way
+		}
+	}
+	return bare
+}
+
 // losses simulates the rule as it is carried out in each of the ways. It compares each way with the rule and with the
 // policies of gains, which must be in c.all. The result has an entry for each way, in their order. An unstable way, or
 // a way whose waiting jobs do not fit into memory, has only Unstable set. The error comes from [comparison.addWays].
@@ -115,16 +134,21 @@ func (c *comparison) losses(ctx context.Context, rule policy.Policy, gains []Gai
 }
 
 // addWays simulates the rule as it is carried out in each of the ways, concurrently, on as many jobs as the rule. The
-// candidates are appended to c.all. The result has an entry for each way: whether it is unstable, or its waiting jobs do
-// not fit into memory. Such a way may be missing in c.all. The error comes from [Problem.newCandidate] or
-// [candidate.lengthen].
+// candidates are appended to c.all. A way that is the same run as a way before it, by [Problem.withoutBounds], shares its
+// results. The result has an entry for each way: whether it is unstable, or its waiting jobs do not fit into memory. Such a
+// way may be missing in c.all. The error comes from [Problem.newCandidate] or [candidate.lengthen].
 func (c *comparison) addWays(ctx context.Context, ways []Carried) (unstable []bool, err error) {
 	unstable = make([]bool, len(ways))
 	begun := len(c.all)
+	same := map[Carried]*candidate{} // whose results ways share
 	for i, way := range ways {
 		err := c.stable(way)
-		if err == nil && c.of(way) == nil {
-			err = c.start(way)
+		if err == nil && c.of(way) == nil && same[way] == nil {
+			if x := c.of(c.withoutBounds(way)); x != nil {
+				same[way] = x
+			} else {
+				err = c.start(way)
+			}
 		}
 		if unstable[i] = errors.As(err, new(*models.UnstableError)); err != nil && !unstable[i] {
 			return nil, err
@@ -133,6 +157,11 @@ func (c *comparison) addWays(ctx context.Context, ways []Carried) (unstable []bo
 	added := c.all[begun:]
 	err = parallel.Each(ctx, len(added), c.o.Workers, func(i int) error { return added[i].lengthenInMemory(ctx, c.blocks(c.o.compared())) })
 	for i, way := range ways {
+		if x := same[way]; x != nil && c.of(way) == nil {
+			shared := *x
+			shared.policy = way
+			c.all = append(c.all, &shared)
+		}
 		unstable[i] = unstable[i] || c.of(way) != nil && c.of(way).full
 	}
 	return unstable, err

@@ -72,16 +72,19 @@ func shapedJobs(log *joblog.List, shape workload.Shape) (machine.Workload, workl
 		return machine.List(jobs), workload.OfferOf(jobs), err
 	}
 	offer := workload.Offer{Jobs: log.Len(), First: log.At(0).Submit, Last: log.At(log.Len() - 1).Submit}
-	jobs := longLog{log, shape}
-	source := jobs.Jobs(des.Key{})
-	for range log.Len() {
-		var j workload.Job
-		if err := source.Next(&j); err != nil {
+	i := 0
+	for from, err := range log.All() {
+		if err != nil {
+			return nil, offer, err
+		}
+		j, err := shape.Job(i, from)
+		if err != nil {
 			return nil, offer, err
 		}
 		offer.NodeTime += j.Offered()
+		i++
 	}
-	return jobs, offer, nil
+	return longLog{log, shape}, offer, nil
 }
 
 // longLog is a workload of the jobs of a long log, which are shaped one by one.
