@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver/internal/solvesize"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 	"github.com/partwise/partwise/markov/parallel"
 )
@@ -33,21 +34,21 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 		return 0, statespace.Prefixed(err)
 	}
 	size := s.dimensions()
-	fit, most := size.attemptsThatFit(st.Memory, attempts, s.comparesResult(attempts))
-	if err := size.describe(st.Memory.Check(most), attempts); err != nil {
+	fit, most := attemptsThatFit(size, st.Memory, attempts, s.comparesResult(attempts))
+	if err := describe(size, st.Memory.Check(most), attempts); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
-	return size.seconds(fit[0]), nil
+	return size.Seconds(fit[0].sized()), nil
 }
 
 // dimensions returns the sizes from which memory and time are estimated before anything is allocated. They are the
 // numbers of servers, of phases of service, arrivals and the switch-over at level c, and of classes of arrivals. The
 // switch-over has 0 phases if it takes no time. Two flags tell whether service has no cycles, and whether coefficients
 // of modes are found by iteration. The occupancies need not be numbered yet.
-func (s *system) dimensions() dimensions {
-	return dimensions{
-		servers: s.c, servicePhases: s.m, arrivalPhases: s.ar.N, classes: s.ar.Classes,
-		switchOverPhases: s.up[s.c].phases, acyclic: s.ordered, iteration: s.coefficientsByIteration(),
+func (s *system) dimensions() solvesize.Dimensions {
+	return solvesize.Dimensions{
+		Servers: s.c, ServicePhases: s.m, ArrivalPhases: s.ar.N, Classes: s.ar.Classes,
+		SwitchOverPhases: s.up[s.c].phases, Acyclic: s.ordered, Iteration: s.coefficientsByIteration(),
 	}
 }
 
@@ -60,9 +61,9 @@ func (s *system) dimensions() dimensions {
 func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []attempt, compared bool) (
 	fit []attempt, release func(), err error) {
 	size := s.dimensions()
-	fit, most := size.attemptsThatFit(memory, attempts, compared)
+	fit, most := attemptsThatFit(size, memory, attempts, compared)
 	if release, err = memory.Reserve(ctx, most); err != nil {
-		return nil, nil, size.describe(err, attempts)
+		return nil, nil, describe(size, err, attempts)
 	}
 	return fit, release, nil
 }
@@ -71,11 +72,11 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 // in their order. most is the largest number of bytes that an attempt in fit needs. If fit is empty, most is the number
 // of bytes that the smallest attempt needs. Attempts differ only in the repeating part. If compared, most is at least
 // the bytes of the method without subtractions, whether or not these fit. Nothing is reserved.
-func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
-	boundary := d.boundaryBytes()
+func attemptsThatFit(d solvesize.Dimensions, memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
+	boundary := d.BoundaryBytes()
 	least := math.Inf(1)
 	for _, try := range attempts {
-		bytes := boundary + d.repeatingBytes(try)
+		bytes := boundary + d.RepeatingBytes(try.sized())
 		least = min(least, bytes)
 		if memory.Check(bytes) == nil {
 			fit, most = append(fit, try), max(most, bytes)
@@ -85,7 +86,7 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 		most = least
 	}
 	if compared {
-		most = max(most, boundary+d.repeatingBytes(crossCheck))
+		most = max(most, boundary+d.RepeatingBytes(crossCheck.sized()))
 	}
 	return fit, most
 }
@@ -93,12 +94,12 @@ func (d dimensions) attemptsThatFit(memory *markov.Memory, attempts []attempt, c
 // describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
 // If err wraps a *[parallel.LimitError], it also sets Seconds of this error, in place, to the estimate for the last of
 // the attempts. There must be at least one attempt.
-func (d dimensions) describe(err error, attempts []attempt) error {
+func describe(d solvesize.Dimensions, err error, attempts []attempt) error {
 	if err == nil {
 		return nil
 	}
 	if size := (*parallel.LimitError)(nil); errors.As(err, &size) {
-		size.Seconds = d.seconds(attempts[len(attempts)-1])
+		size.Seconds = d.Seconds(attempts[len(attempts)-1].sized())
 	}
-	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", d.servers, d.servicePhases, d.arrivalPhases, err)
+	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", d.Servers, d.ServicePhases, d.ArrivalPhases, err)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/solvesize"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -91,7 +92,7 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 			return waiting, nil
 		}
 	}
-	if err := s.memory.Check(s.dimensions().repeatingBytes(attempt{method: markov.CyclicReduction})); err != nil {
+	if err := s.memory.Check(s.dimensions().RepeatingBytes(solvesize.Method{Name: markov.CyclicReduction})); err != nil {
 		return nil, err
 	}
 	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/reduction"
+	"github.com/partwise/partwise/markov/multiserver/internal/solvesize"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -28,6 +29,9 @@ type attempt struct {
 	method string // one of [Methods], without the automatic choice
 	modes  bool   // levels are sums of modes, without the matrices T and X
 }
+
+// sized returns what estimates of memory and time need to know of an attempt.
+func (a attempt) sized() solvesize.Method { return solvesize.Method{Name: a.method, Modes: a.modes} }
 
 // The automatic choice tries modes wherever they are known, because they cost least. The limits are measured:
 //
