@@ -145,11 +145,12 @@ func (sol *Solution) readMeasures() (r sensitivity.Reading) {
 //
 //	d·(E' − Φ'·flow) = r(b) + r_0.
 //
-// A difference is later multiplied by margin. So r_0 enters the bound with the factor margin. The last change of each
-// level by [repeatingPart.correctLevels] is an error of the same kind and has the same weight. Each call draws other
-// numbers from random. The vectors of the changed solution lie in the scratch of the system, so it is valid until the
-// solve ends. It is borrowed, and the caller gives it back by [changedSolution.release]. The balance with its imbalance,
-// and lastChange of the corrected levels, must be set. The error comes from correctLevels, or from ctx.
+// A difference is later multiplied by margin. So r_0 enters the bound with the factor margin, as far as it exceeds
+// roundings, see [balance.beyondRoundings]. The last change of each level by [repeatingPart.correctLevels] is an error
+// of the same kind and has the same weight. Each call draws other numbers from random. The vectors of the changed
+// solution lie in the scratch of the system, so it is valid until the solve ends. It is borrowed, and the caller gives
+// it back by [changedSolution.release]. The balance with its imbalance, and lastChange of the corrected levels, must be
+// set. The error comes from correctLevels, or from ctx.
 func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing float64) (changed *changedSolution, err error) {
 	changed = changedSolutions.Get().(*changedSolution)
 	sys, part, rp, below, q := &changed.dropped, &changed.part, &changed.levels, &changed.below, &changed.equations
@@ -160,7 +161,7 @@ func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing
 	q.Modes, q.from = part.Modes, below
 	changed.Solution = Solution{sys: sys, repeating: rp, boundary: below, flows: &changed.room}
 	off, _ := q.imbalanceOf(q.b)
-	floats.Add(off, sol.repeating.balance.imbalance)
+	floats.Add(off, sol.repeating.balance.beyondRoundings())
 	b := q.correctionFor(ctx, off, missing)
 	floats.Add(b, q.b)
 	rp.b = q.normalisedCoefficients(sys.store, b)
@@ -227,13 +228,12 @@ const fewRoundings = 8 * block.UnitRoundoff
 //
 //   - the error of the method;
 //   - fewRoundings/(1 − η), because the distance from saturation is a difference of rounded rates for every method;
-//   - the residual, at least fewRoundings, for each level up to c and each corrected level above, as errors pass from
-//     level to level.
+//   - the residual for each level up to c and each corrected level above, as errors pass from level to level.
 //
 // η is the decay rate, and fewRoundings is 8·2⁻⁵³. Where rates are more than manyDecades, 8, powers of ten apart the
 // bound is four times the sum: tests have shown larger errors. What [Solution.methodError] needs must be set.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap + max(fewRoundings, sol.diagnostics.Residual)*float64(sol.sys.c+len(sol.repeating.corrected))
+	bound := sol.methodError() + fewRoundings/sol.gap + sol.diagnostics.Residual*float64(sol.sys.c+len(sol.repeating.corrected))
 	if sol.sys.decades > manyDecades {
 		bound *= 4
 	}

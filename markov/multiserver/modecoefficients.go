@@ -383,6 +383,20 @@ func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
 	return r, entry
 }
 
+// beyondRoundings returns the imbalance that is left of the equations for b, as far as it shows more than the arithmetic:
+// for each entry of level c, what exceeds 4 roundings of the entry. A smaller imbalance has another size and sign if
+// products add in another order. Its effect is that of errors in the numbers of the modes, which are changed by more.
+// Rare entries have a larger imbalance relative to themselves, which stays. Imbalances of the other equations stay, too.
+// The vector is new. imbalance and entry must be set.
+func (q *balance) beyondRoundings() []float64 {
+	r := slices.Clone(q.imbalance)
+	of := r[q.ownUnknowns()-len(q.entry):]
+	for i, v := range q.entry {
+		of[i] = math.Copysign(max(0, math.Abs(of[i])-fewRoundings/2*math.Abs(v)), of[i])
+	}
+	return r
+}
+
 // share returns the absolute sum of an imbalance r over the absolute sum of the entries of level c, which
 // [balance.imbalanceOf] must have set. The iteration ends by this number.
 func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / floats.Norm(q.entry, 1) }

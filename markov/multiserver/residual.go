@@ -10,10 +10,11 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// residual returns the largest relative imbalance of the balance equations of a level: a number near 2⁻⁵³ shows that
-// the solution satisfies them. It is called after [Solution.normalise] and before [Solution.applyExponents]. For each
-// level l, let z_l be its entries (arrivals from below) and y_l the departures to it. x_l are its states in service,
-// and f_l the arrivals out of it. With the matrices of the package comment, the two imbalances of a level are
+// residual returns the largest relative imbalance of the balance equations of a level, at least fewRoundings, 8·2⁻⁵³. A
+// smaller imbalance is what computing it leaves, and shows nothing of the solution. It is called after
+// [Solution.normalise] and before [Solution.applyExponents]. For each level l, let z_l be its entries (arrivals from
+// below) and y_l the departures to it. x_l are its states in service, and f_l the arrivals out of it. With the matrices
+// of the package comment, the two imbalances of a level are
 //
 //	entries:     ‖f_{l−1}·(I⊗U) − z_l‖₁ / ‖z_l‖₁                                              l = 1..c
 //	in service:  ‖y_l·(end⊗I) + z_l·(A·end⊗I) − x_l·T‖₁ / Σ_i x_{l,i}·T_ii                     l = 1..c−1
@@ -22,7 +23,7 @@ import (
 // imbalance; if it has one, the result is +Inf. If ctx ends, the number is meaningless.
 func (sol *Solution) residual(ctx context.Context) float64 {
 	s, b := sol.sys, sol.boundary
-	worst := 0.0
+	worst := fewRoundings
 	note := func(diff []float64, flow float64) {
 		if flow > 0 {
 			worst = max(worst, floats.Norm(diff, 1)/flow)

@@ -21,12 +21,13 @@ import (
 //   - The coefficients are corrected to first order. Their equations are factored already, so this takes a few products
 //     with vectors.
 //   - All measures are computed again.
-//   - The response of measure f is |f' − f|/|f|. Its error bound is margin times the largest response.
+//   - The response of measure f is |f' − f|/|f| + computing. Its error bound is margin times the largest response.
 //
 // A change is as large as the errors are. Modes can nearly coincide, and arrivals can change their rate slowly. Changes
 // that exceed the differences between such modes have no proportional response. A difference that is divided by them
 // is then too small. The rounding errors of the second computation are part of the response, as they are part of the
-// error.
+// error. By accident they can cancel, so each response counts computing more: then the bounds of a few modes do not
+// depend on the order in which a processor adds.
 //
 // The coefficients leave an imbalance in their equations, because they are numbers of 53 bits. For rare states the
 // imbalance is a large share of the balance. It is therefore treated as one more change.
@@ -43,6 +44,9 @@ type Responses struct {
 // by accident. So vectors of differences over the states are compared as well: their norms are near zero only if many
 // variables are. A norm exceeds the absolute value of the sum of the differences.
 const margin = 16
+
+// computing is the rounding error that computing a measure from the modes may have, relative to the measure: 4 roundings.
+const computing = 4 * block.UnitRoundoff
 
 // mostResponse is the largest response of a measure that has an error bound. With a larger response, margin times the
 // response exceeds the measure, and no digit of the measure is certain.
@@ -104,8 +108,8 @@ func (s *Responses) Observe(before, after *Reading, variance float64) {
 	}
 }
 
-// relativeChange returns |difference/of|, the relative change of a measure with the value of. It returns 0 if |of| is
-// below NoDigits, where the measure has no digits to lose. It returns +Inf if |difference/of| is above mostResponse,
+// relativeChange returns |difference/of| + computing, the response of a measure with the value of. It returns 0 if |of|
+// is below NoDigits, where the measure has no digits to lose. It returns +Inf if |difference/of| is above mostResponse,
 // 1/16, or not a number.
 func relativeChange(of, difference float64) float64 {
 	if math.Abs(of) < NoDigits {
@@ -115,7 +119,7 @@ func relativeChange(of, difference float64) float64 {
 	if !(response <= mostResponse) {
 		return math.Inf(1)
 	}
-	return response
+	return response + computing
 }
 
 // OfMoments returns the bound on the relative error of means, rates and probabilities of levels up to c that rounding
