@@ -43,7 +43,7 @@ func TestLibraryPrograms(t *testing.T) {
 	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-o", "bin/", "./...")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "GOWORK=off")
+	build.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
