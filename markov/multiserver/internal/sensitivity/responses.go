@@ -26,8 +26,8 @@ import (
 // A change is as large as the errors are. Modes can nearly coincide, and arrivals can change their rate slowly. Changes
 // that exceed the differences between such modes have no proportional response. A difference that is divided by them
 // is then too small. The rounding errors of the second computation are part of the response, as they are part of the
-// error. By accident they can cancel, so each response counts computing more: then the bounds of a few modes do not
-// depend on the order in which a processor adds.
+// error. By accident they can cancel, so each response counts computing more: then the bounds of a few modes depend
+// less on the order in which a processor adds.
 //
 // The coefficients leave an imbalance in their equations, because they are numbers of 53 bits. For rare states the
 // imbalance is a large share of the balance. It is therefore treated as one more change.
