@@ -103,13 +103,16 @@ type jobsOfSize struct {
 // for multiplied by the factor most, rounded up to units of m, and at most all nodes. An entry counts its jobs, and
 // sums their run times on one node in seconds. It also has the fewest and the most nodes that they asked for.
 //
-// The result is in ascending order of the numbers of nodes. It is nil if no job has a positive run time and a number of
-// nodes: all others are left out. The error is that the speedup of the shape has no value for the nodes of a job.
+// Jobs that ran for no time count, because they arrive and their demand is fitted, too. Jobs without a run time or a
+// number of nodes are left out.
+//
+// The result is in ascending order of the numbers of nodes, and each entry has work; see [withWork]. It is nil if no job
+// has a positive run time. The error is that the speedup of the shape has no value for the nodes of a job.
 func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workload.Shape) ([]jobsOfSize, error) {
 	var all []jobsOfSize
 	for i := range jobs.Len() {
 		logged := jobs.At(i)
-		if logged.Run <= 0 || logged.Nodes() <= 0 {
+		if logged.Run < 0 || logged.Nodes() <= 0 {
 			continue
 		}
 		j, err := shape.Job(i, &logged)
@@ -126,7 +129,42 @@ func jobsBySize(jobs *joblog.List, m policy.Machine, most float64, shape workloa
 		of.jobs++
 		of.work += j.Work
 	}
-	return all, nil
+	return withWork(all), nil
+}
+
+// withWork returns the sizes that have work, in the same order. The jobs of a size without work join the size before
+// it, or the first size that has work: no distribution can be fitted to demands of zero alone. The result is nil if no
+// size has work. The argument is overwritten.
+func withWork(sizes []jobsOfSize) []jobsOfSize {
+	var idle *jobsOfSize // the sizes before the first that has work
+	all := sizes[:0]
+	for _, of := range sizes {
+		switch {
+		case of.work > 0:
+			if idle != nil {
+				of.take(idle)
+				idle = nil
+			}
+			all = append(all, of)
+		case len(all) > 0:
+			all[len(all)-1].take(&of)
+		case idle != nil:
+			idle.take(&of)
+		default:
+			idle = &of
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// take adds the jobs of another size, which can then use as many nodes as the jobs of this size.
+func (of *jobsOfSize) take(other *jobsOfSize) {
+	of.asked = joblog.Sizes{From: min(of.asked.From, other.asked.From), To: max(of.asked.To, other.asked.To)}
+	of.jobs += other.jobs
+	of.work += other.work
 }
 
 // joinSizes joins the jobs of neighbouring sizes, at least one and in ascending order, into one class. Its Jobs counts

@@ -300,7 +300,7 @@ func inSizes(jobs *joblog.List, classes []jobClass) *joblog.List {
 		j := jobs.At(i)
 		nodes := j.Nodes()
 		k := slices.IndexFunc(classes, func(c jobClass) bool { return c.Sizes.From <= nodes && nodes <= c.Sizes.To })
-		if j.Run <= 0 || k < 0 {
+		if j.Run < 0 || k < 0 {
 			continue
 		}
 		size := classes[k].MaxNodes
