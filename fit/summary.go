@@ -34,11 +34,16 @@ func Summary(ranked []Candidate, by Criterion) []string {
 
 // phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. ranked
 // are the candidates, best first by the criterion by. If all have the same number of phases, the sentence says that
-// only this number was tried. If the best has the most phases of its family but other families have more, the sentence
+// only this number was tried. Otherwise, if the best has no fewer parameters than there are observations, the sentence says
+// that these are too few. If the best has the most phases of its family but other families have more, the sentence
 // gives the range that was tried. It also gives the range if the best is the only candidate of its family. If no
 // candidate has more phases than the best, more may fit better. Otherwise the phases are enough.
 func phasesInWords(ranked []Candidate, by Criterion) string {
 	best := &ranked[0]
+	if n := best.size(); n <= float64(best.DegreesOfFreedom) && slices.ContainsFunc(ranked, func(c Candidate) bool { return c.Phases != best.Phases }) {
+		return fmt.Sprintf("The observations are too few to tell the number of phases: %.0f, for the %d parameters of %s",
+			n, best.DegreesOfFreedom, phasesOf(best.Phases))
+	}
 	least, most := best.Phases, best.Phases // of the family of the best
 	leastOfAll, mostOfAll := best.Phases, best.Phases
 	for _, c := range ranked {
@@ -74,12 +79,15 @@ func phasesOf(n int) string {
 }
 
 // tailFactor is the factor by which two tail probabilities may differ, in addition to four standard errors of the data,
-// and still count as equal.
-const tailFactor = 1.25
+// and still count as equal. From the factor mismatch on they differ, however few the observations are.
+const (
+	tailFactor = 1.25
+	mismatch   = 2
+)
 
 // tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values, and how far off
 // it is. A tail probability of the fit may differ from the tail probability of the data by the factor 1.25 and four
-// standard errors. The sentence ends otherwise in three cases: there are too few values for a quantile, no value is
+// standard errors, but by less than the factor 2. The sentence ends otherwise in three cases: there are too few values for a quantile, no value is
 // above the median, or the fit misses the median.
 func (g Goodness) tailInWords(n float64) string {
 	if len(g.Tail) == 0 {
@@ -90,7 +98,7 @@ func (g Goodness) tailInWords(n float64) string {
 		if p.Data == 0 { // no value lies beyond, so that nothing is known of the tail there
 			break
 		}
-		allowed := math.Log(tailFactor) + 4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*n))
+		allowed := min(math.Log(mismatch), math.Log(tailFactor)+4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*n)))
 		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
 			if followed == "" {
 				return "the fit does not even match the median"
@@ -109,7 +117,11 @@ func (g Goodness) tailInWords(n float64) string {
 // difference of fit and data up to the quantile, 0.031 in the example, and is printed with two digits. quantile is the
 // name of the quantile.
 func tailWithin(quantile string, off float64) string {
-	return fmt.Sprintf("the fit matches the tail within %.2g %% up to %s", 100*off, quantile)
+	percent := fmt.Sprintf("%.2g", 100*off)
+	if off >= 0.1 {
+		percent = fmt.Sprintf("%.0f", 100*off)
+	}
+	return "the fit matches the tail within " + percent + " % up to " + quantile
 }
 
 // percentile returns the name of the quantile with probability p above it, such as "p99" for 0.01.

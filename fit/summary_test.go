@@ -49,6 +49,9 @@ func TestSummary(t *testing.T) {
 		{xs, 4, "2 phases are enough; the fit matches the tail within 1 % up to p99"},
 		{slices.Repeat([]float64{3}, 100), 1, "the values are too alike to judge the tail"},
 		{slices.Concat(xs[:1000], slices.Repeat([]float64{100}, 1000)), 1, "the values are too alike to judge the tail"},
+		{[]float64{.5}, 10, "too few to tell the number of phases: 1, for the "},
+		{[]float64{3, 3, 3}, 4, "too few to tell the number of phases: 3, for the "},
+		{[]float64{.5}, 1, "Only 1 phase was tried"},
 		{recipe("loguni", 1000), 2, "no more were tried"},
 		{recipe("loguni", 1000), 2, "differs significantly"},
 		{recipe("lnorm12", 100_000), 2, "but not beyond"},
@@ -66,6 +69,30 @@ func TestSummary(t *testing.T) {
 		}
 		if byDefault := strings.Join(Summary(all, Options{}.Criterion), " "); byDefault != got {
 			t.Errorf("by the default criterion: %q, by BIC: %q", byDefault, got)
+		}
+	}
+}
+
+// TestTailInWords: a fit that misses a tail probability by more than a factor of two does not match it, however few observations are there.
+func TestTailInWords(t *testing.T) {
+	for _, c := range []struct {
+		fit  float64
+		want string
+	}{
+		{.4, "the fit matches the tail within 20 % up to p99.5"},
+		{.506, "the fit matches the tail within 1.2 % up to p99.5"},
+		{.00995, "the fit matches the tail within 99 % up to p99.5"},
+		{.0129, "the fit matches the tail within 0 % up to p50, but not beyond"},
+		{.0019, "the fit matches the tail within 0 % up to p50, but not beyond"},
+	} {
+		g := Goodness{Tail: []Pair{{1, .5, .5}, {2, .005, .005}}}
+		if c.fit > .1 {
+			g.Tail[0].Fit = c.fit
+		} else {
+			g.Tail[1].Fit = c.fit
+		}
+		if got := g.tailInWords(2000); got != c.want {
+			t.Errorf("%g: %q, want %q", c.fit, got, c.want)
 		}
 	}
 }
