@@ -211,6 +211,8 @@ func (r *swfReader) parse(line []byte) problem {
 			}
 			x, err := strconv.ParseFloat(string(line[begin:at]), 64)
 			switch {
+			case err != nil && bytes.IndexByte(line[begin:at], ',') >= 0:
+				return problem{"a comma in column " + fieldNames[k] + ": blanks separate fields, and numbers have points", line[begin:at]}
 			case err != nil || !(math.Abs(x) <= largest):
 				return problem{"an unreadable number in column " + fieldNames[k], line[begin:at]}
 			case x != math.Trunc(x) && isCount(k):

@@ -60,6 +60,8 @@ func TestDamagedLines(t *testing.T) {
 		"1 2 3":                                  `fewer than the 18 fields of the Standard Workload Format (first in line 31: "1 2 3")`,
 		line + " 0":                              `more than the 18 fields of the Standard Workload Format (first in line 31: "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -…")`,
 		strings.Replace(line, "100", "1O0", 1):   `an unreadable number in column run (first in line 31: "1O0")`,
+		strings.ReplaceAll(line, " ", ","):       `a comma in column job: blanks separate fields, and numbers have points (first in line 31: "1,5,10,100,4,-1,-1,4,210,-1,1,1,1,1,-1,-…")`,
+		strings.Replace(line, "100", "1,5", 1):   `a comma in column run: blanks separate fields, and numbers have points (first in line 31: "1,5")`,
 		strings.Replace(line, "100", "NaN", 1):   `an unreadable number in column run (first in line 31: "NaN")`,
 		strings.Replace(line, " 4 ", " 4.5 ", 1): `a fraction in column processors, which holds whole numbers (first in line 31: "4.5")`,
 		long:                                     `a line longer than any job (first in line 31: "` + long[:40] + `…")`,
