@@ -127,8 +127,8 @@ type QueueError struct {
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
 // Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is the queue itself
-// if Erlang distributions mend it. Otherwise it is a queue with a file of arrivals, with a file of service times, with service times given
-// by two moments, hyperexponential or nearly constant, or M/M/4.
+// if Erlang distributions or a squared coefficient of variation mend it. Otherwise it is a queue with a file of arrivals, with a file of
+// service times, with service times given by two moments, hyperexponential or nearly constant, or M/M/4.
 func (e *QueueError) Similar() string {
 	if own := e.mended(); own != e.Notation && isQueue(own) {
 		return own
@@ -143,12 +143,13 @@ func (e *QueueError) Similar() string {
 	case strings.Contains(e.Notation, "H2"):
 		return "M/H2[scv=4]/4"
 	case strings.Contains(e.Notation, "D"):
-		return "M/E100/4"
+		return "M/E4/4"
 	}
 	return "M/M/4"
 }
 
-// mended returns the notation with an Erlang distribution in place of constant times, and a whole number of phases in place of a fraction.
+// mended returns the notation with an Erlang distribution in place of constant times, a whole number of phases in place of a fraction, and
+// [scv=4] where a distribution needs it.
 // With several servers the distribution has few phases, because the phases of all servers are in the chain.
 func (e *QueueError) mended() string {
 	parts := splitQueue(fractionalErlang().ReplaceAllString(e.Notation, "$1"))
@@ -157,8 +158,13 @@ func (e *QueueError) mended() string {
 		constant = "E100"
 	}
 	for i := range parts {
-		if parts[i] == "D" {
+		switch letter, given, _ := strings.Cut(parts[i], "["); {
+		case letter == "D" && given != "":
+			parts[i] = constant + "[" + given
+		case letter == "D":
 			parts[i] = constant
+		case parts[i] == "G" || parts[i] == "GI" || parts[i] == "H2":
+			parts[i] += "[scv=4]"
 		}
 	}
 	return strings.Join(parts, "/")

@@ -155,7 +155,10 @@ func TestFilesComeBeforeQueues(t *testing.T) {
 
 // TestSimilarQueue: a queue that cannot be read has an example of its own kind.
 func TestSimilarQueue(t *testing.T) {
-	for notation, want := range map[string]string{"M/H2/1": "M/H2[scv=4]/4", "M/D/1": "M/E100/1", "D/M[mean=2]/3": "E4/M[mean=2]/3", "M/E3.5/2": "M/E3/2", "M/G/2": "M/G[scv=4]/4", "M/E0/1": "M/M/4"} {
+	for notation, want := range map[string]string{
+		"M/H2/1": "M/H2[scv=4]/1", "M/D/1": "M/E100/1", "D/M[mean=2]/3": "E4/M[mean=2]/3", "M/E3.5/2": "M/E3/2", "M/G/2": "M/G[scv=4]/2",
+		"GI/D/8": "GI[scv=4]/E4/8", "M/D[mean=2]/3": "M/E4[mean=2]/3", "M/D/c": "M/E4/4", "M/E0/1": "M/M/4",
+	} {
 		_, err := modelfile.QueueModel(notation)
 		var queue *modelfile.QueueError
 		if !errors.As(err, &queue) || queue.Similar() != want {
