@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
@@ -47,6 +48,8 @@ type swfReader struct {
 	logtext.Lines
 	fields [swfFields]float64
 	found  findings
+	jobs   jobLines
+	line   []byte  // the last line that was read
 	whole  Job     // the last job that is not a part: the line of a whole job comes before the lines of its parts
 	held   float64 // the node-seconds of the jobs that were given
 }
@@ -61,7 +64,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 	l := Log{Format: SWF, Header: Header{Fields: map[string]string{}}}
 	var job Job
-	r := swfReader{Lines: logtext.Lines{File: file, In: in, Comments: true}}
+	r := swfReader{Lines: logtext.Lines{File: file, In: in, Comments: true}, jobs: newJobLines()}
 	for given := 0; ; {
 		isJob, err := r.next(&l.Header, &job)
 		switch {
@@ -75,11 +78,7 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 		if err := tooMany(file, given+1, o.Most); err != nil {
 			return l, err
 		}
-		switch {
-		case !isPart(&job):
-			r.whole = job
-		case given > 0 && isPartOf(&job, &r.whole):
-			r.found.add(partialLines, r.Row, nil, false)
+		if !r.isNew(&job, given) {
 			continue
 		}
 		r.held += job.NodeTime()
@@ -88,6 +87,26 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 			return r.finish(l, given)
 		}
 	}
+}
+
+// isNew reports whether the job of the line that was read is a job of its own, after so many others were given. It counts the lines that list
+// a job again or tell a part of a job, and the jobs whose number another job has, too.
+func (r *swfReader) isNew(job *Job, given int) bool {
+	switch {
+	case !isPart(job):
+		r.whole = *job
+	case given > 0 && isPartOf(job, &r.whole):
+		r.found.add(partialLines, r.Row, nil, false)
+		return false
+	}
+	isRepeated, isReused := r.jobs.add(job.ID, r.line)
+	switch {
+	case isRepeated:
+		r.found.add(executions.ListedTwice, r.Row, nil, false)
+	case isReused && !isPart(job):
+		r.found.add(reusedNumber, r.Row, nil, false)
+	}
+	return !isRepeated
 }
 
 // next reads the next line. It sets the job to the job of the line, unless the line is a comment, a message or damaged.
@@ -99,6 +118,9 @@ func (r *swfReader) next(h *Header, job *Job) (isJob bool, err error) {
 	if line = bytes.TrimSpace(line); line[0] == ';' {
 		if problem := h.add(line); problem != "" {
 			r.found.add(problem, r.Row, line, false)
+			if problem == repeatedHeader && bytes.Contains(bytes.ToLower(line), []byte("unixstarttime")) {
+				r.jobs.beginLog()
+			}
 		}
 		return false, nil
 	}
@@ -109,6 +131,7 @@ func (r *swfReader) next(h *Header, job *Job) (isJob bool, err error) {
 	switch {
 	case p.what == "":
 		job.setSWF(&r.fields)
+		r.line = line
 		return true, nil
 	case logtext.IsMessage(line):
 		r.found.add(messages, r.Row, line, false)

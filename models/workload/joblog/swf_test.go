@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"strings"
@@ -54,7 +56,10 @@ func TestReadLog(t *testing.T) {
 // readable line is refused.
 func TestDamagedLines(t *testing.T) {
 	const line = "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1"
-	whole := strings.Repeat(line+"\n", 30)
+	whole := ""
+	for number := range 30 {
+		whole += fmt.Sprintf("%d%s\n", number+2, strings.TrimPrefix(line, "1"))
+	}
 	long := strings.Repeat("1 ", 40_000)
 	for bad, want := range map[string]string{
 		"1 2 3":                                  `fewer than the 18 fields of the Standard Workload Format (first in line 31: "1 2 3")`,
@@ -84,6 +89,59 @@ func TestDamagedLines(t *testing.T) {
 	l, err := joblog.Read(strings.NewReader("# saved on Monday\n"+whole+"slurm: error: connection lost\n"), "f", joblog.Options{Format: joblog.SWF})
 	if err != nil || len(l.Jobs) != 30 || found(&l, messages) != 2 || l.Lost.Lines != 0 {
 		t.Errorf("messages: %d jobs, %v, lost %v, %v", len(l.Jobs), l.Findings, l.Lost, err)
+	}
+}
+
+// TestRepeatedLines: a line that was read before lists no further job. Another line with the number of a job is a job of its own. A header
+// with another start begins another log, whose lines repeat no line before it.
+func TestRepeatedLines(t *testing.T) {
+	const rest = " 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1\n"
+	one, two, three, again := "1 5"+rest, "2 6"+rest, "3 7"+rest, "2 60"+rest
+	const another = "; UnixStartTime: 1000\n"
+	for name, c := range map[string]struct {
+		text                   string
+		jobs, repeated, reused int
+	}{
+		"none":                      {one + two + three, 3, 0, 0},
+		"appended to itself":        {one + two + three + one + two + three, 3, 3, 0},
+		"one line twice":            {one + one + two, 2, 1, 0},
+		"one line thrice":           {two + one + one + one, 2, 2, 0},
+		"another order":             {three + one + two + one + three + two, 3, 3, 0},
+		"the number again":          {one + two + three + again, 4, 0, 1},
+		"the number again, twice":   {one + two + three + again + again, 4, 1, 1},
+		"the number in other order": {three + two + again + two, 3, 1, 1},
+		"no numbers":                {strings.Repeat("-1 5"+rest, 3) + strings.Repeat("0 5"+rest, 2), 5, 0, 0},
+		"another log":               {"; UnixStartTime: 10\n" + one + two + another + one + two + one, 4, 1, 2},
+		"the same header":           {another + one + two + another + one + two, 2, 2, 0},
+		"parts":                     {one + strings.Repeat("1 -1 10 50 4 -1 -1 4 210 -1 2 1 1 1 -1 -1 -1 -1\n", 2) + two, 2, 0, 0},
+		"a log with parts twice":    {strings.Repeat(one+"1 -1 10 50 4 -1 -1 4 210 -1 2 1 1 1 -1 -1 -1 -1\n"+two, 2), 2, 2, 0},
+	} {
+		for way, read := range map[string]func() (joblog.Log, int){
+			"read": func() (joblog.Log, int) {
+				l, err := joblog.Read(strings.NewReader(c.text), "f", joblog.Options{Format: joblog.SWF})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l, len(l.Jobs)
+			},
+			"surveyed": func() (l joblog.Log, n int) {
+				l, jobs, err := joblog.Survey(func() (io.ReadCloser, string, error) {
+					return io.NopCloser(strings.NewReader(c.text)), "f", nil
+				}, joblog.Options{Format: joblog.SWF})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range jobs {
+					n++
+				}
+				return l, n
+			},
+		} {
+			l, jobs := read()
+			if jobs != c.jobs || found(&l, listedTwice) != c.repeated || found(&l, "jobs with the number of another job") != c.reused {
+				t.Errorf("%s, %s: %d jobs, %v; want %d jobs, %d lines repeated, %d numbers reused", name, way, jobs, l.Findings, c.jobs, c.repeated, c.reused)
+			}
+		}
 	}
 }
 
