@@ -16,9 +16,10 @@ const (
 // allowed says which packages of the module each may import; "models" stands for itself, not for what is beneath it.
 // Imports point one way: from what is said to what says it.
 var allowed = importTable(`
-phasetype:
 markov/parallel:
 markov/internal/block: markov/parallel
+markov/matmul: markov/internal/block
+phasetype: markov/matmul
 markov/internal/blocktest: markov/internal/block
 markov/internal/poisson:
 markov/internal/reduction: markov/internal/block

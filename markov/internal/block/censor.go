@@ -39,7 +39,7 @@ func Through(ctx context.Context, to, up, m Matrix) error {
 		return err
 	}
 	e.setMultipliers(ctx, up, 0, m.Rows)
-	setProduct(ctx, up.general(), m.part(0, m.Rows, m.Rows, m.Cols), to.general())
+	SetProduct(ctx, up.general(), m.part(0, m.Rows, m.Rows, m.Cols), to.general())
 	return ctx.Err()
 }
 

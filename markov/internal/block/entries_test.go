@@ -1,16 +1,18 @@
-package block
+package block_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/partwise/partwise/markov/internal/block"
 )
 
 // TestMulAddEntries: by the entries that are not zero, or as blocks, products are the same sums.
 func TestMulAddEntries(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
-	drawn := func(rows, cols int, share float64) Matrix {
-		m := New(rows, cols)
+	drawn := func(rows, cols int, share float64) block.Matrix {
+		m := block.New(rows, cols)
 		for i := range m.Data {
 			if draw.Float64() < share {
 				m.Data[i] = draw.Float64()
@@ -29,9 +31,9 @@ func TestMulAddEntries(t *testing.T) {
 				}
 			}
 		}
-		MulAddEntries(t.Context(), c, a, b)
+		block.MulAddEntries(t.Context(), c, a, b)
 		for i, v := range c.Data {
-			if math.Abs(v-want.Data[i]) > 30*UnitRoundoff*want.Data[i] {
+			if math.Abs(v-want.Data[i]) > 30*block.UnitRoundoff*want.Data[i] {
 				t.Fatalf("shares %v: entry %d is %v, want %v", shares, i, v, want.Data[i])
 			}
 		}
@@ -42,8 +44,8 @@ func TestMulAddEntries(t *testing.T) {
 func TestFewRows(t *testing.T) {
 	for _, size := range [][3]int{{1, 1, 1}, {2, 3, 5}, {1, 15, 17}, {2, 16, 16}, {3, 40, 33}, {1, 165, 121}, {1, 17, 600}} {
 		a, b, c := filled(size[0], size[1]), filled(size[1], size[2]), filled(size[0], size[2])
-		was := Matrix{c.Rows, c.Cols, append([]float64(nil), c.Data...)}
-		FewMulAdd(Over(c.Rows, c.Cols, c.Data), Over(a.Rows, a.Cols, a.Data), Over(b.Rows, b.Cols, b.Data))
+		was := block.Matrix{c.Rows, c.Cols, append([]float64(nil), c.Data...)}
+		block.FewMulAdd(block.Over(c.Rows, c.Cols, c.Data), block.Over(a.Rows, a.Cols, a.Data), block.Over(b.Rows, b.Cols, b.Data))
 		for i := range c.Rows {
 			for j := range c.Cols {
 				want, size := was.At(i, j), math.Abs(was.At(i, j))
@@ -51,7 +53,7 @@ func TestFewRows(t *testing.T) {
 					term := a.Data[i*a.Stride+k] * b.Data[k*b.Stride+j]
 					want, size = want+term, size+math.Abs(term)
 				}
-				if got := c.Data[i*c.Stride+j]; math.Abs(got-want) > float64(a.Cols+2)*UnitRoundoff*size {
+				if got := c.Data[i*c.Stride+j]; math.Abs(got-want) > float64(a.Cols+2)*block.UnitRoundoff*size {
 					t.Fatalf("%d rows times %d×%d: entry %d, %d is %v, want %v", a.Rows, b.Rows, b.Cols, i, j, got, want)
 				}
 			}

@@ -68,14 +68,14 @@ func timesBlock(ctx context.Context, b, x blas64.General) {
 // timesSmall is timesBlock for few rows.
 func timesSmall(ctx context.Context, b, x blas64.General) {
 	was := NewRaw(b.Rows, b.Cols)
-	setProduct(ctx, copied(was, b), x, b)
+	SetProduct(ctx, copied(was, b), x, b)
 	was.Release()
 }
 
 // blockTimes overwrites b with x·b for square x.
 func blockTimes(ctx context.Context, x, b blas64.General) {
 	was := NewRaw(b.Rows, b.Cols)
-	setProduct(ctx, x, copied(was, b), b)
+	SetProduct(ctx, x, copied(was, b), b)
 	was.Release()
 }
 

@@ -1,4 +1,4 @@
-package block
+package block_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/partwise/partwise/markov/internal/block"
 	_ "github.com/partwise/partwise/testdata/phtest"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -34,12 +35,12 @@ func TestProductEqualsTheDefinition(t *testing.T) {
 		m, k, n := size.Draw(t, "m"), size.Draw(t, "k"), size.Draw(t, "n")
 		a, b, c := random(t, "a", m, k), random(t, "b", k, n), random(t, "c", m, n)
 		before := append([]float64(nil), c.Data...)
-		multiply := addProduct
+		multiply := block.AddProduct
 		switch rapid.SampledFrom([]string{"add", "plain", "set"}).Draw(t, "product") {
 		case "plain":
-			multiply = plain
+			multiply = block.Plain
 		case "set":
-			multiply = setProduct
+			multiply = block.SetProduct
 			for i := range m {
 				clear(before[i*c.Stride:][:n])
 			}
@@ -74,11 +75,11 @@ func TestAnyNumberOfCores(t *testing.T) {
 		x, y := filled(size[0], size[1]), filled(size[1], size[2])
 		runtime.GOMAXPROCS(1)
 		alone := filled(size[0], size[2])
-		addProduct(context.Background(), x, y, alone)
+		block.AddProduct(context.Background(), x, y, alone)
 		for _, cores := range []int{2, 3, 8} {
 			runtime.GOMAXPROCS(cores)
 			z := filled(size[0], size[2])
-			addProduct(context.Background(), x, y, z)
+			block.AddProduct(context.Background(), x, y, z)
 			for i, v := range z.Data {
 				if v != alone.Data[i] {
 					t.Fatalf("%v on %d cores: number %d is %v, %v on one", size, cores, i, v, alone.Data[i])
@@ -93,36 +94,36 @@ func TestAnyNumberOfCores(t *testing.T) {
 func TestVectorsOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const n, few = 2203, 2
-	m, draw := New(n, n), rand.New(rand.NewPCG(1, 2))
+	m, draw := block.New(n, n), rand.New(rand.NewPCG(1, 2))
 	for i := range n {
 		for j := range n {
 			m.Data[i*n+j] = draw.Float64()
 		}
 		m.Data[i*n+i] = n
 	}
-	a, sums := New(few, n-3), make([]float64, n)
+	a, sums := block.New(few, n-3), make([]float64, n)
 	for i := range a.Data {
 		a.Data[i] = draw.Float64()
 	}
 	for i, v := range a.Row(1) {
 		floats.AddScaled(sums, v, m.Row(i))
 	}
-	f := FactorLU(t.Context(), m.Clone())
-	run := func(cores int) (product Matrix, x []float64) {
+	f := block.FactorLU(t.Context(), m.Clone())
+	run := func(cores int) (product block.Matrix, x []float64) {
 		runtime.GOMAXPROCS(cores)
-		product, x = New(few, n), Ones(n)
-		FewMulAdd(product, a, m)
+		product, x = block.New(few, n), block.Ones(n)
+		block.FewMulAdd(product, a, m)
 		f.SolveLeft(x)
 		return product, x
 	}
 	product, x := run(1)
 	for j, v := range product.Row(1) {
-		if math.Abs(v-sums[j]) > n*UnitRoundoff*sums[j] {
+		if math.Abs(v-sums[j]) > n*block.UnitRoundoff*sums[j] {
 			t.Fatalf("column %d: %v, plainly %v", j, v, sums[j])
 		}
 	}
-	for j, v := range VecMul(x, m) {
-		if math.Abs(v-1) > n*UnitRoundoff*10 { // of a matrix whose condition is less than ten
+	for j, v := range block.VecMul(x, m) {
+		if math.Abs(v-1) > n*block.UnitRoundoff*10 { // of a matrix whose condition is less than ten
 			t.Fatalf("solution times column %d is %v", j, v)
 		}
 	}
@@ -138,28 +139,28 @@ func TestVectorsOnAnyNumberOfCores(t *testing.T) {
 func TestGTHOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const n = 1003
-	p, draw := New(n, n), rand.New(rand.NewPCG(1, 2))
+	p, draw := block.New(n, n), rand.New(rand.NewPCG(1, 2))
 	for i := range p.Data {
 		p.Data[i] = draw.Float64()
 	}
-	exit := Ones(n)
+	exit := block.Ones(n)
 	floats.Scale(n, exit)
 	run := func(cores int) []float64 {
 		runtime.GOMAXPROCS(cores)
-		f, err := FactorGTH(t.Context(), p.Clone(), slices.Clone(exit))
+		f, err := block.FactorGTH(t.Context(), p.Clone(), slices.Clone(exit))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := Ones(n)
+		x := block.Ones(n)
 		f.SolveLeft(x)
 		return x
 	}
 	x := run(1)
-	back := VecMul(x, p)
+	back := block.VecMul(x, p)
 	for i, v := range x {
-		out := exit[i] + Sum(p.Row(i)) - p.At(i, i)
+		out := exit[i] + block.Sum(p.Row(i)) - p.At(i, i)
 		d := v*out - (back[i] - v*p.At(i, i)) - 1
-		if math.Abs(d) > n*UnitRoundoff*10 { // of a matrix whose condition is less than ten
+		if math.Abs(d) > n*block.UnitRoundoff*10 { // of a matrix whose condition is less than ten
 			t.Fatalf("solution times column %d is off by %v", i, d)
 		}
 	}
@@ -204,7 +205,7 @@ func TestGaussJordanStep(t *testing.T) {
 				}
 			}
 		}
-		gaussJordanStep(context.Background(), c, j, e)
+		block.GaussJordanStep(context.Background(), c, j, e)
 		for i, v := range c.Data {
 			if d := math.Abs(v - want[i]); d > float64(m+2)*0x1p-52*want[i] {
 				t.Fatalf("number %d: %v, want %v", i, v, want[i])
@@ -221,7 +222,7 @@ func TestCombine(t *testing.T) {
 		x := random(t, "x", 1, 9*stride+n).Data
 		vals := random(t, "vals", 1, 5).Data[:len(cols)]
 		dst := random(t, "dst", 1, n).Data[:n]
-		combination(dst, vals, cols, x, stride)
+		block.RowCombination(dst, vals, cols, x, stride)
 		for i, v := range dst {
 			want := 0.0
 			for e, j := range cols {
@@ -250,14 +251,14 @@ func TestCombineRows(t *testing.T) {
 			scale = nil
 		}
 		dst := random(t, "dst", rows, n)
-		combinations(dst, scale, vals, x, starts, step)
+		block.RowCombinations(dst, scale, vals, x, starts, step)
 		want := make([]float64, n)
 		for i := range rows {
 			var cols [4]int32
 			for e, at := range starts {
 				cols[e] = int32(at + i*step)
 			}
-			combination(want, vals[4*i:4*i+4], cols[:], x, 1)
+			block.RowCombination(want, vals[4*i:4*i+4], cols[:], x, 1)
 			for j, v := range want {
 				if scale != nil {
 					v *= scale[j]
@@ -274,17 +275,17 @@ func TestCombineRows(t *testing.T) {
 // its entries, each of which has about 3n roundings.
 func TestInvertSquare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, side).Draw(t, "n")
+		n := rapid.IntRange(1, block.Side).Draw(t, "n")
 		rate := rapid.Map(rapid.IntRange(-30, 30), func(e int) float64 { return math.Ldexp(1, e) })
-		var m, z square
+		var m, z block.Square
 		for i := range n {
 			for j := range n {
 				m[i][j] = rate.Draw(t, "rate")
 			}
-			m[i][side] = rate.Draw(t, "exit")
+			m[i][block.Side] = rate.Draw(t, "exit")
 		}
 		z = m
-		if done := invertSmall(&z, n); done != n {
+		if done := block.InvertSmall(&z, n); done != n {
 			t.Fatalf("stopped at %d", done)
 		}
 		for i := range n {
@@ -293,7 +294,7 @@ func TestInvertSquare(t *testing.T) {
 				for k := range n {
 					v := -m[i][k]
 					if k == i {
-						v = m[i][side]
+						v = m[i][block.Side]
 						for l := range n {
 							if l != i {
 								v += m[i][l]
@@ -315,9 +316,9 @@ func TestInvertSquare(t *testing.T) {
 		m[closed] = [16]float64{}
 		m[closed][closed] = 1
 		for i := closed + 1; i < n; i++ {
-			m[i][side] = 0
+			m[i][block.Side] = 0
 		}
-		if done := invertSmall(&m, n); done != closed {
+		if done := block.InvertSmall(&m, n); done != closed {
 			t.Fatalf("stopped at %d, state %d is not left", done, closed)
 		}
 	})
@@ -347,7 +348,7 @@ func BenchmarkAdd(b *testing.B) {
 			}
 		}
 		ctx := b.Context()
-		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { addProduct(ctx, a, b, c) }))
-		b.Run(fmt.Sprintf("plain/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { plain(ctx, a, b, c) }))
+		b.Run(fmt.Sprintf("%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { block.AddProduct(ctx, a, b, c) }))
+		b.Run(fmt.Sprintf("plain/%dx%dx%d", m, k, n), run(func(a, b, c blas64.General) { block.Plain(ctx, a, b, c) }))
 	}
 }

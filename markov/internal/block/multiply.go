@@ -18,8 +18,8 @@ func addProduct(ctx context.Context, a, b, c blas64.General) {
 	}
 }
 
-// setProduct sets c = a·b, as addProduct. It saves a pass over c, whose numbers must be finite before.
-func setProduct(ctx context.Context, a, b, c blas64.General) {
+// SetProduct sets c = a·b, as addProduct. It saves a pass over c, whose numbers must be finite before.
+func SetProduct(ctx context.Context, a, b, c blas64.General) {
 	if available && a.Cols > 0 {
 		if fits(a, b, c) {
 			fast(ctx, a, b, c, 0)
@@ -39,6 +39,9 @@ func fits(a, b, c blas64.General) bool {
 	}
 	return a.Rows > 0 && a.Cols > 0 && b.Cols > 0
 }
+
+// HasKernel reports whether the processor has the kernel of products.
+func HasKernel() bool { return available }
 
 // Kernel returns the name of the product's implementation.
 func Kernel() string {

@@ -1,4 +1,4 @@
-package block
+package block_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/testdata/phtest"
 )
 
@@ -18,8 +19,8 @@ import (
 func TestPerronByPowers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 70
-	fill := func(f func(i, j int) float64) Matrix {
-		m := New(n, n)
+	fill := func(f func(i, j int) float64) block.Matrix {
+		m := block.New(n, n)
 		for i := range n {
 			for j := range n {
 				m.Row(i)[j] = f(i, j)
@@ -27,7 +28,7 @@ func TestPerronByPowers(t *testing.T) {
 		}
 		return m
 	}
-	for name, m := range map[string]Matrix{
+	for name, m := range map[string]block.Matrix{
 		"dense": fill(func(_, _ int) float64 { return r.Float64() / n }),
 		"cycle": fill(func(i, j int) float64 { // all eigenvalues of one modulus
 			if j == (i+1)%n {
@@ -70,11 +71,11 @@ func TestPerronByPowers(t *testing.T) {
 		if name == "equal" {
 			tol = 1e-7
 		}
-		if got := Perron(t.Context(), m); !(math.Abs(got-want) <= tol) {
+		if got := block.Perron(t.Context(), m); !(math.Abs(got-want) <= tol) {
 			t.Errorf("%s: %v, eigenvalues say %v", name, got, want)
 		}
 	}
-	if got := Perron(t.Context(), New(n, n)); got != 0 {
+	if got := block.Perron(t.Context(), block.New(n, n)); got != 0 {
 		t.Errorf("zero: %v", got)
 	}
 }
@@ -84,25 +85,25 @@ func TestPerronByPowers(t *testing.T) {
 func TestLeastEigenvalueOfStiffRates(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 5, 20} {
 		for _, e := range []float64{1e-9, 1e-15, 1e-30, 1e-200} {
-			p, exit := New(n, n), make([]float64, n)
+			p, exit := block.New(n, n), make([]float64, n)
 			for i := range n {
 				p.Row(i)[(i+1)%n] = 1
 			}
 			exit[n/2] = e
 			want := e / float64(n)
-			if got := LeastEigenvalue(t.Context(), p, exit); !(math.Abs(got-want) <= want*(1e-14+float64(n)*e)) {
+			if got := block.LeastEigenvalue(t.Context(), p, exit); !(math.Abs(got-want) <= want*(1e-14+float64(n)*e)) {
 				t.Errorf("%d states left at %g: %g, want %g", n, e, got, want)
 			}
 		}
 	}
-	if got := LeastEigenvalue(t.Context(), New(3, 3), make([]float64, 3)); got != 0 {
+	if got := block.LeastEigenvalue(t.Context(), block.New(3, 3), make([]float64, 3)); got != 0 {
 		t.Errorf("never left: %g", got)
 	}
 }
 
 func TestPerronStops(t *testing.T) {
 	const n = 900
-	m := New(n, n) // of two blocks whose radii are so close that low powers will not do
+	m := block.New(n, n) // of two blocks whose radii are so close that low powers will not do
 	for i := range n {
 		for j := range n {
 			if (i < n/2) == (j < n/2) {
@@ -113,7 +114,7 @@ func TestPerronStops(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	began := phtest.CPUSeconds()
-	if v := Perron(ctx, m); !math.IsNaN(v) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if v := block.Perron(ctx, m); !math.IsNaN(v) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		t.Errorf("found %v after the end", v)
 	}
 	if took := phtest.CPUSeconds() - began; took > 1 && !testing.Short() {
@@ -127,7 +128,7 @@ func TestPerronVector(t *testing.T) {
 	const n = 12
 	for _, rare := range []float64{1, 1e-9} {
 		r := rand.New(rand.NewPCG(5, 7))
-		m, scale := New(n, n), make([]float64, n)
+		m, scale := block.New(n, n), make([]float64, n)
 		for i := range n {
 			scale[i] = math.Pow(10, 60*(r.Float64()-0.5))
 			row := m.Row(i)
@@ -136,14 +137,14 @@ func TestPerronVector(t *testing.T) {
 					row[j] *= rare
 				}
 			}
-			floats.Scale(0.9/Sum(row), row)
+			floats.Scale(0.9/block.Sum(row), row)
 		}
 		for i := range n {
 			for j := range n {
 				m.Row(i)[j] *= scale[j] / scale[i]
 			}
 		}
-		y := PerronVector(t.Context(), m)
+		y := block.PerronVector(t.Context(), m)
 		ratio := y[0] * scale[0]
 		for i, v := range y {
 			// The roundings of the entries are amplified by the distance of the eigenvalues.

@@ -1,0 +1,4 @@
+package matmul
+
+// RowByRow is Multiply on processors without the kernel.
+var RowByRow = rowByRow
