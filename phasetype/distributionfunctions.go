@@ -26,12 +26,12 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // Two laws of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
-// All results are sums of products of nonnegative numbers. Short times use uniformization, whose events all times share.
-// Long times use a table of exp(T·δ·2^k), made by squaring. A chain with few zeros soon has a distribution over the phases
-// that stays as it is, given survival. From there on its hazard rate is constant. A row of the table is a survival
-// probability times the distribution over the phases given survival. The probability is stored as its complement while
-// the complement is small, and as its logarithm in the tail. Rows are normalised at each squaring, so that errors do not
-// double with the time: rates may be 12 decades apart.
+// All results are sums of products of nonnegative numbers. Times of up to some 100,000 events use uniformization, whose
+// events all times share. Longer times use a table of exp(T·δ·2^k), made by squaring. A chain with few zeros soon has a
+// distribution over the phases that stays as it is, given survival. From there on its hazard rate is constant. A row of
+// the table is a survival probability times the distribution over the phases given survival. The probability is stored
+// as its complement while the complement is small, and as its logarithm in the tail. Rows are normalised at each
+// squaring, so that errors do not double with the time: rates may be 12 decades apart.
 //
 // References: A. Jensen, Markoff chains as an aid in the study of Markoff processes, Skand. Aktuarietidskr. 36 (1953)
 // 87–91; J. Xue, Q. Ye, Computing exponentials of essentially non-negative matrices entrywise to high relative
@@ -153,8 +153,8 @@ func newPoint(n int) *point {
 }
 
 // at returns the state at the finite time x ≥ 0. All results are NaN if the context of l has ended. The first events serve
-// times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they are walked event by
-// event or, if they are long, use the table of powers.
+// times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they use the list of many
+// events. Times beyond its end are walked event by event or, if they are long, use the table of powers.
 func (l *Law) at(x float64) state {
 	l.once.Do(func() { l.begin(l.Dist) })
 	if events := l.walk.rate * x; events <= strideEvents {
@@ -170,6 +170,11 @@ func (l *Law) at(x float64) state {
 		if settled, from := l.settled.find(l.ctx, l.tables, l.start); x >= from {
 			return l.unlessEnded(settled.later(x - from))
 		}
+	}
+	if sum, ok := l.first.many.at(l.ctx, l.walk.rate*x); ok {
+		s := l.initialSurvival()
+		s.step(sum.alive, sum.died, 0)
+		return l.unlessEnded(state{s, sum.leaves / sum.alive * l.walk.rate})
 	}
 	p := newPoint(l.Dist.n)
 	l.start(p)

@@ -10,12 +10,13 @@ import (
 // firstEvents is the chain at its first Poisson events, which all times share. At a time with a expected events, each
 // probability is the sum over k of its value after k events with the weights e^(−a)·a^k/k!. So the functions at many
 // times take one product with P for each event, not one for each event and time. The list grows to the events that some
-// time has needed, at most a few strides.
+// time has needed, at most a few strides; [manyEvents] continues it.
 type firstEvents struct {
 	mu       sync.Mutex
 	walk     *uniformized
 	v, spare []float64 // v·P^k for k = len(after), where v is the initial distribution over the phases
 	after    []afterEvents
+	many     *manyEvents // continues the list; nil for few phases
 
 	// The sum of weight·v·P^k over the listed events, with the weights of a stride: nil unless the chain may settle. With it,
 	// the search for the state that stays takes no products for its first stride.
@@ -39,6 +40,9 @@ func newFirstEvents(walk *uniformized, initial []float64) *firstEvents {
 	buf := make([]float64, 2*n)
 	e := &firstEvents{walk: walk, v: buf[:n:n], spare: buf[n:], after: make([]afterEvents, 0, usualEvents)}
 	copy(e.v, initial)
+	if n >= manyFrom {
+		e.many = newManyEvents(e)
+	}
 	if walk.settles() && n >= tableBelow {
 		e.stride, e.weight = make([]float64, n), math.Exp(-strideEvents)
 	}
@@ -48,9 +52,16 @@ func newFirstEvents(walk *uniformized, initial []float64) *firstEvents {
 // add appends the probabilities after the next event.
 func (e *firstEvents) add() {
 	k := len(e.after)
-	next := afterEvents{alive: floats.Sum(e.v)}
+	var next afterEvents
 	if k > 0 {
 		next.died = e.after[k-1].died + e.after[k-1].leaves
+	}
+	if e.many != nil && k > 0 && k%spanEvents == 0 {
+		e.scale()
+	}
+	next.alive = floats.Sum(e.v)
+	if e.many != nil && k == e.many.singly {
+		e.many.begin(e.v, next)
 	}
 	if e.stride != nil {
 		floats.AddScaled(e.stride, e.weight, e.v)
@@ -59,6 +70,32 @@ func (e *firstEvents) add() {
 	next.leaves = e.walk.stepEvent(e.spare, e.v)
 	e.v, e.spare = e.spare, e.v
 	e.after = append(e.after, next)
+}
+
+// scale scales v: a span ago, the chain was not absorbed with the probability of v and of all absorptions since. Without
+// it, a row of P whose sum is rounded would make the probability drift.
+func (e *firstEvents) scale() {
+	recent := e.after[len(e.after)-spanEvents:]
+	now := floats.Sum(e.v)
+	for i := range recent {
+		now += recent[i].leaves
+	}
+	if now > 0 {
+		floats.Scale(recent[0].alive/now, e.v)
+	}
+}
+
+// copyTo copies the probabilities of a span, which are added to the list if they are not there. It returns false if they
+// are too small to go on from.
+func (e *firstEvents) copyTo(s eventSpan) bool {
+	for len(e.after) <= s.first+len(s.alive) {
+		e.add()
+	}
+	for i := range s.alive {
+		x := &e.after[s.first+i]
+		s.alive[i], s.died[i], s.leaves[i] = x.alive, x.died, x.leaves
+	}
+	return e.after[s.first].alive >= leastAlive
 }
 
 // at returns the probabilities at a time with so many expected events.

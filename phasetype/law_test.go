@@ -282,3 +282,34 @@ func TestWithContext(t *testing.T) {
 		}
 	}
 }
+
+// ending is a context that ends when its error has been asked for so many times.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (c *ending) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestLawsOutliveContexts: wherever a context ends the making of a table, later values are those of a new law.
+func TestLawsOutliveContexts(t *testing.T) {
+	slow, _ := lumped(60, 20, 1e-8, [2]float64{.3, .001})
+	for name, d := range map[string]phasetype.Dist{"walk": neighbours(60), "groups": slow} {
+		for _, times := range []float64{.5, 4, 400} { // the last is beyond the list of events
+			x := times * d.Mean()
+			want := phasetype.NewLaw(d).LogSurvival(x)
+			for asked, ended := 0, true; ended; asked += 1 + asked/4 {
+				l := phasetype.NewLaw(d)
+				ended = math.IsNaN(l.WithContext(&ending{t.Context(), asked}).LogSurvival(x))
+				if got := l.LogSurvival(x); got != want {
+					t.Errorf("%s: log P(X > %g) is %v after a context that ended, %v without", name, x, got, want)
+				}
+			}
+		}
+	}
+}
