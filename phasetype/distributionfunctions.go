@@ -198,6 +198,10 @@ func (l *Law) start(p *point) {
 
 // initialSurvival returns the probabilities at time zero.
 func (l *Law) initialSurvival() survival {
+	if l.Dist.atom > 0.5 { // the difference to one has fewer digits
+		alive := floats.Sum(l.Dist.alpha)
+		return survival{log: math.Log(alive), alive: alive}
+	}
 	return survival{log: math.Log1p(-l.Dist.atom), alive: 1 - l.Dist.atom}
 }
 

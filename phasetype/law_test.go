@@ -313,3 +313,11 @@ func TestLawsOutliveContexts(t *testing.T) {
 		}
 	}
 }
+
+// TestRarelyPositive: tails keep their digits where nearly all values are zero.
+func TestRarelyPositive(t *testing.T) {
+	for _, p := range []float64{.3, 1e-5, 1e-12} {
+		d := phasetype.Must(phasetype.New([]float64{p}, mat.NewDense(1, 1, []float64{-1})))
+		approx(t, fmt.Sprintf("P(X > 1) with probability %g of a positive value", p), phasetype.NewLaw(d).Survival(1), p*math.Exp(-1), 1e-14)
+	}
+}
