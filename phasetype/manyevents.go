@@ -22,8 +22,8 @@ import (
 // with the same powers. A time with a events then takes some 17·√a terms of a sum.
 //
 // The first events are walked one by one. If P has many zeros, these are the events of all times that [Law.at] would walk
-// event by event anyway, so that one such value takes no powers of P. 100 values at up to 54,000 events of 300 phases take
-// 22 ms of CPU time, a ninth of the time with powers of exp(T·δ) that are made row by row. Beyond n³/12 events, the list
+// event by event anyway, so that one such value takes no powers of P. 100 values of 300 phases, at up to 54,000 events, take
+// 22 ms of CPU time. Powers of exp(T·δ) that are made row by row take nine times as long. Beyond n³/12 events, the list
 // itself takes longer than those powers. With fewer than 48 phases, a law that needs the list and the powers takes longer
 // than with the powers alone.
 //
