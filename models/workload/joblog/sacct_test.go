@@ -327,6 +327,24 @@ func TestSharedNodesByName(t *testing.T) {
 	}
 }
 
+// TestWholeNodesListedTwice: jobs that each take a whole node do not share it because the log lists them twice: the whole log, or row by row.
+func TestWholeNodesListedTwice(t *testing.T) {
+	const head = "JobID|Submit|Start|End|NNodes|NCPUS|State|NodeList\n"
+	whole, byRow := "", ""
+	for i := range 9 {
+		for node := range 3 {
+			row := fmt.Sprintf("%d|2024-01-01T0%d:00:00|2024-01-01T0%[2]d:00:00|2024-01-01T0%d:00:00|1|8|COMPLETED|n%d\n", 3*i+node+1, i, i+1, node)
+			whole, byRow = whole+row, byRow+row+row
+		}
+	}
+	for name, rows := range map[string]string{"the whole log": whole + whole, "row by row": byRow} {
+		l := readText(t, head+rows, joblog.Options{})
+		if len(l.Jobs) != 27 || found(&l, listedTwice) != 27 || found(&l, "may share the node") != 0 {
+			t.Errorf("%s: %d jobs, %v", name, len(l.Jobs), l.Findings)
+		}
+	}
+}
+
 // TestOpenFieldBeforeLongLine: an unclosed quotation mark does not hide the line behind it, and lines keep their numbers across blank lines.
 func TestOpenFieldBeforeLongLine(t *testing.T) {
 	const header, open = "JobID,Submit,Elapsed,State,AllocNodes\n", "\n\"2,2024-03-01T08:00:00,00:10:00,COMPLETED,1\n"

@@ -36,7 +36,8 @@ func (n *nodesInUse) add(e *entry) {
 	if e.units == 0 || e.cpus == 0 {
 		return
 	}
-	u := wholelog.NodeUse{Nodes: e.units, CPUs: e.cpus, Start: e.start.at, End: e.start.at}
+	job := [3]uint32{e.ID, e.Task, uint32(e.Cluster)<<8 | uint32(e.Component)}
+	u := wholelog.NodeUse{Job: job, Nodes: e.units, CPUs: e.cpus, Start: e.start.at, End: e.start.at}
 	if e.start.known && e.end.known {
 		u.End = e.end.at
 	}

@@ -17,6 +17,7 @@ type node struct {
 
 // nodeUse is what a job used on a node.
 type nodeUse struct {
+	job         [3]uint32
 	start, end  int64
 	cpus, inUse uint32 // of the job; of all jobs at its start
 }
@@ -26,13 +27,14 @@ const mostRunning = 256
 
 // NodeUse is what a job used. 0 nodes or CPUs say that the log does not tell.
 type NodeUse struct {
-	On          []uint32 // the numbers of the nodes from 1; the number 0 alone if the log does not name them
+	Job         [3]uint32 // tells the job from others
+	On          []uint32  // the numbers of the nodes from 1; the number 0 alone if the log does not name them
 	Nodes, CPUs uint32
 	Start, End  int64 // Unix times; End is at most Start if one of them is not known
 }
 
 // Add takes a job in. If jobs come neither about in the order of their starts nor in the reverse order, there may have been more CPUs in use at
-// once than Add finds.
+// once than Add finds. An execution that the log lists again while it may still run on its node is not taken in twice.
 func (c *SharedNodes) Add(u NodeUse) {
 	if u.Nodes == 0 || u.CPUs == 0 {
 		return
@@ -46,14 +48,22 @@ func (c *SharedNodes) Add(u NodeUse) {
 		return
 	}
 	n := c.node(u.On[0])
+	if n.hasListed(&u) {
+		return
+	}
 	if n.by == nil {
 		n.by = map[uint32]uint32{}
 	}
 	n.by[u.CPUs]++
 	n.most = max(n.most, u.CPUs)
 	if n != &c.nodes[0] && u.Start < u.End {
-		n.run(nodeUse{start: u.Start, end: u.End, cpus: u.CPUs, inUse: u.CPUs})
+		n.run(nodeUse{job: u.Job, start: u.Start, end: u.End, cpus: u.CPUs, inUse: u.CPUs})
 	}
+}
+
+// hasListed reports whether an execution is one of those in node.running: the same job with the same start.
+func (n *node) hasListed(u *NodeUse) bool {
+	return slices.ContainsFunc(n.running, func(r nodeUse) bool { return r.job == u.Job && r.start == u.Start })
 }
 
 // run adds a job to those that run on the node. It forgets the jobs that ended before this job started. If there are many jobs, run also

@@ -15,7 +15,7 @@ func TestOrderOfStarts(t *testing.T) {
 		for i := range 2 * pairs { // jobs of 4 and 8 CPUs, two at a time on a node of 12 CPUs
 			k := place(i)
 			start := int64(1000*(k/2) + 10*(k%2))
-			s.Add(NodeUse{On: []uint32{1}, Nodes: 1, CPUs: uint32(4 + 4*(k%2)), Start: start, End: start + 500})
+			s.Add(NodeUse{Job: [3]uint32{uint32(k)}, On: []uint32{1}, Nodes: 1, CPUs: uint32(4 + 4*(k%2)), Start: start, End: start + 500})
 		}
 		if jobs, fewest, most, ok := s.Sharing(); jobs != 2*pairs || fewest != 12 || most != 12 || !ok {
 			t.Errorf("%s: %d jobs share nodes of %d to %d CPUs", name, jobs, fewest, most)
