@@ -122,8 +122,8 @@ func newConservative(parameter string) (Policy, error) {
 	case CompressEarly, CompressAlways, CompressNever:
 		return Conservative{Compress: c}, nil
 	}
-	return nil, &ParameterError{"conservative:" + parameter,
-		fmt.Sprintf("reservations are compressed early, always or never, not %q", parameter)}
+	return nil, &ParameterError{Policy: "conservative:" + parameter,
+		Problem: fmt.Sprintf("reservations are compressed early, always or never, not %q", parameter)}
 }
 
 // Compression says when conservative backfilling moves reservations forward.

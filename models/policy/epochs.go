@@ -64,14 +64,14 @@ func (e Epochs) Check(m Machine) error {
 	switch e.Rule {
 	case Buddy, Hybrid:
 		if n == 0 || n&(n-1) != 0 {
-			return &ParameterError{e.String(), fmt.Sprintf("needs a machine of a power of two of partitions, not %d", n)}
+			return &ParameterError{Policy: e.String(), Problem: fmt.Sprintf("needs a machine of a power of two of partitions, not %d", n)}
 		}
 	case EquiEpoch, OptEpoch, HeuristicEpoch:
 		if n == 0 {
-			return &ParameterError{e.String(), "the machine has no partitions"}
+			return &ParameterError{Policy: e.String(), Problem: "the machine has no partitions"}
 		}
 	default:
-		return &ParameterError{e.String(), fmt.Sprintf("there is no rule %q for epochs", string(e.Rule))}
+		return &ParameterError{Policy: e.String(), Problem: fmt.Sprintf("there is no rule %q for epochs", string(e.Rule))}
 	}
 	return e.check()
 }

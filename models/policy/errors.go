@@ -13,7 +13,7 @@ func parameterError(text string, err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
-	return &ParameterError{text, err.Error()}
+	return &ParameterError{Policy: text, Problem: err.Error()}
 }
 
 // UnknownError says that a table has no such policy.
@@ -28,7 +28,10 @@ func (e *UnknownError) Error() string {
 }
 
 // ParameterError says what is wrong with the parameter of a policy, or with its parameter on a machine.
-type ParameterError struct{ Policy, Problem string }
+type ParameterError struct {
+	Policy, Problem string
+	Example         string // the nearest such policy that the machine can run, if only the machine forbids this one
+}
 
 // Error names the policy and what is wrong.
 func (e *ParameterError) Error() string { return fmt.Sprintf("policy %s: %s", e.Policy, e.Problem) }

@@ -77,11 +77,11 @@ var sizes = []Size{AVG, PWS, MAX, SEV, ASP, ThreeHalves, SimplifiedSEV}
 func (m Molding) Check(Machine) error {
 	switch {
 	case !slices.Contains(sizes, m.Size):
-		return &ParameterError{m.String(), fmt.Sprintf("there is no rule %q for the size of a job", string(m.Size))}
+		return &ParameterError{Policy: m.String(), Problem: fmt.Sprintf("there is no rule %q for the size of a job", string(m.Size))}
 	case m.Size == ASP && m.Share != 0:
-		return &ParameterError{m.String(), "asp takes no share"}
+		return &ParameterError{Policy: m.String(), Problem: "asp takes no share"}
 	case !(m.Share >= 0 && m.Share <= 1):
-		return &ParameterError{m.String(), fmt.Sprintf("%v is not a share between 0 and 1", m.Share)}
+		return &ParameterError{Policy: m.String(), Problem: fmt.Sprintf("%v is not a share between 0 and 1", m.Share)}
 	}
 	return nil
 }

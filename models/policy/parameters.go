@@ -29,5 +29,5 @@ func measured(what string, of func(x float64) Policy) func(string) (Policy, erro
 
 // notA returns the error of a parameter of a policy that is not what it should be.
 func notA(name string, parameter any, what string) error {
-	return &ParameterError{fmt.Sprint(name, ":", parameter), fmt.Sprintf(`"%v" is not %s`, parameter, what)}
+	return &ParameterError{Policy: fmt.Sprint(name, ":", parameter), Problem: fmt.Sprintf(`"%v" is not %s`, parameter, what)}
 }

@@ -93,7 +93,7 @@ func (r Resize) change(jobs, to, shares int) float64 {
 func (r Resize) CooldownTime() (phasetype.Dist, error) {
 	d, err := phasetype.TwoMoments(r.Cooldown, r.SCV)
 	if err != nil {
-		return phasetype.Dist{}, &ParameterError{r.String(), err.Error()}
+		return phasetype.Dist{}, &ParameterError{Policy: r.String(), Problem: err.Error()}
 	}
 	return d, nil
 }
@@ -152,7 +152,7 @@ func (r Resize) Check(m Machine) error {
 		return err
 	}
 	if n := m.Partitions(); max(1, r.Cap, r.Floor) > n {
-		return &ParameterError{r.String(), fmt.Sprintf("cap and floor must be in 1..%d", n)}
+		return &ParameterError{Policy: r.String(), Problem: fmt.Sprintf("cap and floor must be in 1..%d", n)}
 	}
 	return nil
 }
@@ -162,14 +162,14 @@ func (r Resize) check() error {
 	for _, p := range resizeParameters {
 		v := r.Get(p.name)
 		if !(v >= 0) || math.IsInf(v, 1) || 0 < v && v < p.neutral {
-			return &ParameterError{r.String(), fmt.Sprintf("%s=%v is not %s", p.name, v, p.means)}
+			return &ParameterError{Policy: r.String(), Problem: fmt.Sprintf("%s=%v is not %s", p.name, v, p.means)}
 		}
 	}
 	switch {
 	case r.Cap > 0 && r.Floor > r.Cap:
-		return &ParameterError{r.String(), "the floor is above the cap"}
+		return &ParameterError{Policy: r.String(), Problem: "the floor is above the cap"}
 	case r.SCV > 0 && r.Cooldown == 0:
-		return &ParameterError{r.String(), "scv varies the cooldown, which is 0; set cooldown, or leave scv out"}
+		return &ParameterError{Policy: r.String(), Problem: "scv varies the cooldown, which is 0; set cooldown, or leave scv out"}
 	case r.SCV > 0:
 		_, err := r.CooldownTime()
 		return err
@@ -246,7 +246,7 @@ func (r Resize) With(name string, value float64) (Resize, error) {
 		r.field(name).SetZero()
 	default:
 		if problem := r.set(name, fmt.Sprint(value)); problem != "" {
-			return r, &ParameterError{fmt.Sprint("resize:", name, "=", value), problem}
+			return r, &ParameterError{Policy: fmt.Sprint("resize:", name, "=", value), Problem: problem}
 		}
 	}
 	return r, nil

@@ -106,6 +106,21 @@ func TestSelectRefuses(t *testing.T) {
 	}
 }
 
+// TestExampleFitsTheMachine: where only the machine forbids a parameter, the example is one that it allows.
+func TestExampleFitsTheMachine(t *testing.T) {
+	for text, want := range map[string]string{"static:4": "static:3", "static:5": "static:6", "static:100": "static:6", "capped:7": "capped:6"} {
+		_, err := table.Select(sixNodes, policy.Chain, text)
+		var parameter *policy.ParameterError
+		if !errors.As(err, &parameter) || parameter.Example != want {
+			t.Errorf("%s: %v with %+v, want %s", text, err, parameter, want)
+		}
+	}
+	var none *policy.ParameterError
+	if err := (policy.Static{Partitions: 1}).Check(policy.Machine{}); !errors.As(err, &none) || none.Example != "" {
+		t.Errorf("without partitions: %v with %+v", err, none)
+	}
+}
+
 // TestChoicesCanBeAskedFor: whatever help lists can be asked for, and whatever can be asked for is listed.
 func TestChoicesCanBeAskedFor(t *testing.T) {
 	if diff := cmp.Diff([]string{"dynamic", "static", "static:K", "best-static", "capped:K", "smoothing:MEAN[,SCV]",

@@ -62,7 +62,7 @@ func (s Smoothing) Check(Machine) error {
 func (s Smoothing) MinimumTime() (phasetype.Dist, error) {
 	d, err := phasetype.TwoMoments(s.Mean, s.SCV)
 	if err != nil {
-		return phasetype.Dist{}, &ParameterError{s.String(), err.Error()}
+		return phasetype.Dist{}, &ParameterError{Policy: s.String(), Problem: err.Error()}
 	}
 	return d, nil
 }

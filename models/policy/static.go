@@ -44,11 +44,27 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 // Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
 func (s Static) Check(m Machine) error {
 	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
-		return &ParameterError{s.String(),
-			"the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") +
-				" equal partitions"}
+		return &ParameterError{Policy: s.String(),
+			Problem: "the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") +
+				" equal partitions",
+			Example: nearestStatic(all, s.Partitions)}
 	}
 	return nil
+}
+
+// nearestStatic returns static partitioning with the number of divisors that is nearest to k, "" without divisors. Divisors are ascending;
+// the larger of two that are equally near is taken.
+func nearestStatic(divisors []int, k int) string {
+	nearest := 0
+	for _, d := range divisors {
+		if nearest == 0 || d-k <= k-nearest {
+			nearest = d
+		}
+	}
+	if nearest == 0 {
+		return ""
+	}
+	return Static{Partitions: nearest}.String()
 }
 
 // Statics returns static partitioning for every number of partitions of a machine, ascending.

@@ -24,15 +24,15 @@ func (t Table) Check() error {
 		e := &t[i]
 		switch {
 		case e.Name == "" || strings.Contains(e.Name, ":"):
-			return &ParameterError{strconv.Quote(e.Name), "its entry of the table needs a name without a colon"}
+			return &ParameterError{Policy: strconv.Quote(e.Name), Problem: "its entry of the table needs a name without a colon"}
 		case known[e.Name] || known[e.Alias]:
-			return &ParameterError{e.Name, "its entry of the table has the name of another policy"}
+			return &ParameterError{Policy: e.Name, Problem: "its entry of the table has the name of another policy"}
 		case e.New == nil:
-			return &ParameterError{e.Name, "its entry of the table has no function New"}
+			return &ParameterError{Policy: e.Name, Problem: "its entry of the table has no function New"}
 		case e.RunsOn == 0:
-			return &ParameterError{e.Name, "its entry of the table does not say what it runs on"}
+			return &ParameterError{Policy: e.Name, Problem: "its entry of the table does not say what it runs on"}
 		case e.Mixed && e.Jobs != workload.Malleable:
-			return &ParameterError{e.Name, "its entry of the table has Mixed, but its Jobs are not malleable"}
+			return &ParameterError{Policy: e.Name, Problem: "its entry of the table has Mixed, but its Jobs are not malleable"}
 		}
 		known[e.Name], known[e.Alias] = true, e.Alias != "" // several may have none
 	}
@@ -81,18 +81,18 @@ func (t Table) Parse(text string) (Policy, error) {
 	case !ok:
 		return nil, &UnknownError{Text: text, Known: t.Names()}
 	case given && e.Parameter == "":
-		return nil, &ParameterError{text, name + " takes no parameter"}
+		return nil, &ParameterError{Policy: text, Problem: name + " takes no parameter"}
 	case parameter == "" && e.Parameter != "" && (given || !e.Optional):
-		return nil, &ParameterError{text, fmt.Sprintf("write %s with %s", e.Syntax(), e.Means)}
+		return nil, &ParameterError{Policy: text, Problem: fmt.Sprintf("write %s with %s", e.Syntax(), e.Means)}
 	}
 	p, err := e.New(parameter)
 	switch {
 	case err != nil:
 		return nil, parameterError(text, err)
 	case p == nil || p.Name() != e.Name:
-		return nil, &ParameterError{text, "its entry of the table makes no policy with the name " + e.Name}
+		return nil, &ParameterError{Policy: text, Problem: "its entry of the table makes no policy with the name " + e.Name}
 	case !reflect.ValueOf(p).Comparable():
-		return nil, &ParameterError{text, fmt.Sprintf("values of %T cannot be compared; use a type without slices, maps and functions", p)}
+		return nil, &ParameterError{Policy: text, Problem: fmt.Sprintf("values of %T cannot be compared; use a type without slices, maps and functions", p)}
 	}
 	return p, nil
 }

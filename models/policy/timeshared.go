@@ -102,11 +102,11 @@ func (c Coscheduling) String() string {
 func (c Coscheduling) Check(Machine) error {
 	switch {
 	case c.Wait > SpinYield || c.Arrival > PeriodicBoost:
-		return &ParameterError{c.Name(), "there is no such way to wait, or to treat arrivals"}
+		return &ParameterError{Policy: c.Name(), Problem: "there is no such way to wait, or to treat arrivals"}
 	case c.Boost.Rule > 4:
-		return &ParameterError{c.Name(), fmt.Sprintf("there is no heuristic %d", c.Boost.Rule)}
+		return &ParameterError{Policy: c.Name(), Problem: fmt.Sprintf("there is no heuristic %d", c.Boost.Rule)}
 	case c.Boost != (Heuristic{}) && c.Arrival != PeriodicBoost:
-		return &ParameterError{c.String(), c.Name() + " takes no heuristic"}
+		return &ParameterError{Policy: c.String(), Problem: c.Name() + " takes no heuristic"}
 	}
 	return nil
 }

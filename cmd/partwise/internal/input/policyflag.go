@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,8 +63,9 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 		hint := "partwise policies lists them"
 		name, _, _ := strings.Cut(parameter.Policy, ":")
 		entry, known := inv.Table.Named(name)
-		if known && entry.Example != parameter.Policy { // the example may not fit this machine
-			hint = "for example " + entry.Example
+		example := cmp.Or(parameter.Example, entry.Example)
+		if known && example != parameter.Policy { // the example of the table may not fit this machine
+			hint = "for example " + example
 		}
 		return fault.Usagef(hint, "%s: %s", flag, fault.Plain(err))
 	}
