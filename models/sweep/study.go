@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/partwise/partwise/models/decide"
@@ -127,6 +128,24 @@ func (s *Study) Compares() bool {
 	return !slices.ContainsFunc(s.Series, func(one Series) bool {
 		return !one.EveryStatic() || len(one.Named) > 0 && !slices.Contains(one.Named, policy.Dynamic{}.String())
 	})
+}
+
+// RateRemarks returns a sentence if points of the study have the same load and different arrival rates: the load is relative to a capacity,
+// which a parameter may change. Otherwise, and if the series differ in their time units, the result is nil.
+func (s *Study) RateRemarks() []string {
+	if s.Unit() == "" {
+		return nil
+	}
+	rates := map[float64]float64{}
+	for i := range s.Points {
+		p := &s.Points[i]
+		load := math.Round(p.Load * 1e9)
+		if first, known := rates[load]; known && math.Abs(p.ArrivalRate-first) > 1e-9*first {
+			return []string{"Rows of one load do not have one arrival rate: the load is a share of the capacity, which differs."}
+		}
+		rates[load] = p.ArrivalRate
+	}
+	return nil
 }
 
 // Partitions returns the numbers of static partitions that any series has, ascending, each once.

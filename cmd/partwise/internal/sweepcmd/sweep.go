@@ -79,11 +79,18 @@ var sweepView = points.View{Results: output.Long, Lists: sweepLists, Notes: swee
 
 func sweepLists(s *points.Study) []*output.List {
 	all, of := s.All()
-	name := func(i int) (row output.Row) { return append(named(s, of[i]), points.LoadOf(&all[i])) }
+	ratesDiffer := s.RateRemarks() != nil
+	name := func(i int) output.Row {
+		row := named(s, of[i])
+		if ratesDiffer {
+			row = append(row, output.InTable("arrival rate").Right().Is(words.WithUnit(all[i].ArrivalRate, "/"+of[i].TimeUnit)))
+		}
+		return append(row, points.LoadOf(&all[i]))
+	}
 	if s.Compares() {
 		return []*output.List{
 			{Title: s.Title, Form: output.NoCSV, Unit: s.Unit(), Len: len(all), Row: func(i int) output.Row {
-				return append(named(s, of[i]), points.Row(&all[i])...)
+				return append(name(i), points.Row(&all[i])[1:]...)
 			}},
 			points.ByClass(all, s.Unit(), name),
 		}
@@ -115,10 +122,12 @@ func named(s *points.Study, of *sweep.Series) (row output.Row) {
 	return row
 }
 
-// sweepNotes says at how many points dynamic partitioning is faster, and where most.
+// sweepNotes says at how many points dynamic partitioning is faster, and where most, and whether the rates of rows
+// differ that have one load.
 func sweepNotes(s *points.Study) []string {
+	remarks := s.RateRemarks()
 	if !s.Compares() {
-		return nil
+		return remarks
 	}
 	all, of := s.All()
 	t := decide.NewTally(all)
@@ -137,5 +146,5 @@ func sweepNotes(s *points.Study) []string {
 		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
 			s.Label(of[t.Most], -1, "load "+words.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
 	}
-	return []string{text + "."}
+	return append([]string{text + "."}, remarks...)
 }
