@@ -36,6 +36,9 @@ type Assumption struct {
 	Name  string // such as stops
 	Value string // as files write it
 	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
+	// Series names the series of a study of which the assumption is true, or counts them if there are more than three. It is "" of a model,
+	// and if all series of a study assume it. See [Study.Assumed].
+	Series string
 }
 
 // The names of assumptions.
@@ -60,7 +63,7 @@ func (m *Model) assumptions(c *tree.Cursor) []Assumption {
 	var all []Assumption
 	assume := func(is bool, name, value, path, other string) {
 		if is {
-			all = append(all, Assumption{name, value, Set{Path: path, Value: other}})
+			all = append(all, Assumption{Name: name, Value: value, Other: Set{Path: path, Value: other}})
 		}
 	}
 	s := m.System

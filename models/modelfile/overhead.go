@@ -70,9 +70,8 @@ func isMean(n *tree.Node) bool {
 // exponential notes that overheads are taken to be exponential, if the file gives no more than their means.
 func (r *modelReader) exponential(c *tree.Cursor, of []phasetype.Dist) {
 	meansOnly := c.There() && isMean(c.Node) || c.Lookup("means") != nil && c.Lookup("scv") == nil
-	if meansOnly && slices.ContainsFunc(of, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
-		r.model.exponential = append(r.model.exponential,
-			Assumption{Distribution, "exponential", Set{Path: c.Path() + ".scv", Value: "0.5"}})
+	if len(r.model.exponential) == 0 && meansOnly && slices.ContainsFunc(of, func(d phasetype.Dist) bool { return d.Phases() > 0 }) {
+		r.model.exponential = []Assumption{{Name: Distribution, Value: "exponential", Other: Set{Path: c.Path() + ".scv", Value: "0.5"}}}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Study is what a study file says: models to be solved at a range of loads.
@@ -45,6 +46,33 @@ type Series struct {
 // Files returns the files that the study refers to: models, measurements and distributions.
 func (s *Study) Files() []string {
 	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
+}
+
+// Assumed returns what the models of the series assume, each value of a name once. Series says where an assumption is true, unless all
+// series make it.
+func (s *Study) Assumed() []Assumption {
+	var all []Assumption
+	names := map[string][]string{}
+	for _, one := range s.Series {
+		for _, a := range one.Model.Assumed {
+			key := a.Name + "=" + a.Value
+			if names[key] == nil {
+				all = append(all, a)
+			}
+			names[key] = append(names[key], one.Name)
+		}
+	}
+	for i, a := range all {
+		in := names[a.Name+"="+a.Value]
+		switch {
+		case len(in) == len(s.Series):
+		case len(in) <= 3:
+			all[i].Series = words.And(in)
+		default:
+			all[i].Series = fmt.Sprintf("%d of %d series", len(in), len(s.Series))
+		}
+	}
+	return all
 }
 
 // LoadStudy reads the study file path after the settings were applied to it; those of keys that only models have apply

@@ -125,3 +125,29 @@ func plainPaths(message, dir string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// TestStudyAssumes: an assumption that is not true of all series names those of which it is true, or their number.
+func TestStudyAssumes(t *testing.T) {
+	dir := folder(t, map[string]string{"m.yaml": small, "s.yaml": `series:
+  - {name: costly, model: m.yaml, set: {dynamic: {overhead: {exponential: {mean: 1}}}}}
+  - {name: free, model: m.yaml, set: {dynamic: null}}
+`})
+	for _, c := range []struct{ file, want string }{{"s.yaml", "free"}, {"m.yaml", ""}} {
+		s, err := LoadStudy(filepath.Join(dir, c.file), tree.Set{Path: "machine.nodes", Value: "4"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, a := range s.Assumed() {
+			if a.Name == Overhead {
+				found = true
+				if a.Series != c.want {
+					t.Errorf("%s: %+v, want it of %q", c.file, a, c.want)
+				}
+			}
+		}
+		if c.file == "s.yaml" && !found {
+			t.Errorf("%s: no overhead among %+v", c.file, s.Assumed())
+		}
+	}
+}

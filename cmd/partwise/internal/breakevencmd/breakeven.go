@@ -326,7 +326,7 @@ func (a *solved) factors() bool { return a.Axis.Value != nil }
 func (a *solved) result() *output.Result {
 	r := &output.Result{Object: append(input.Heading(a.file),
 		output.Pairs("over", a.Axis.Name, "against", output.When(a.Against != nil, a.rival()),
-			"from", a.answer.From, "to", a.answer.To, "answer", a.sentence())...), Assumed: input.Assumed(a.file)}
+			"from", a.answer.From, "to", a.answer.To, "answer", a.sentence())...), Assumed: input.Assumed(a.file.Assumed)}
 	r.List(a.intervals())
 	if len(a.answer.Splits) > 0 {
 		r.List(a.splits())

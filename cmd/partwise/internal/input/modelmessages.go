@@ -40,21 +40,17 @@ func MachineObject(m policy.Machine) output.Object {
 	return output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit, "partitions", m.Partitions())
 }
 
-// Assumed returns what model files leave open, each value once, with a flag that sets another.
-func Assumed(files ...*modelfile.Model) []output.Assumption {
-	var r output.Result
-	for _, file := range files {
-		for _, a := range file.Assumed {
-			r.Assume(output.Assumption{Name: a.Name, Value: a.Value, Flag: "--set " + a.Other.String()})
-		}
-	}
-	return r.Assumed
+// Assumed returns what model files leave open, with a flag that sets another value.
+func Assumed(all []modelfile.Assumption) []output.Assumption {
+	return output.RowsOf(all, func(a modelfile.Assumption) output.Assumption {
+		return output.Assumption{Name: a.Name, Value: a.Value, Series: a.Series, Flag: "--set " + a.Other.String()}
+	})
 }
 
 // AssumedBeside returns what a model file leaves open. Where the command line gives --resize-cost, that flag takes the place of
 // the overheads, and of who stops for them.
 func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
-	return slices.DeleteFunc(Assumed(file), func(a output.Assumption) bool {
+	return slices.DeleteFunc(Assumed(file.Assumed), func(a output.Assumption) bool {
 		return inv.Given("resize-cost") && slices.Contains([]string{modelfile.Overhead, modelfile.Distribution, modelfile.Stops}, a.Name)
 	})
 }

@@ -43,15 +43,20 @@ type Result struct {
 
 // Assumption is a value that the command took because nobody gave one.
 type Assumption struct {
-	Name  string // as in JSON: resize_cost
-	Value string // as the flag takes it: 60s
-	Flag  string // that gives another value: --resize-cost
+	Name   string // as in JSON: resize_cost
+	Value  string // as the flag takes it: 60s
+	Flag   string // that gives another value: --resize-cost
+	Series string `json:",omitempty"` // that it holds for; "" if it holds for all series of a study
 }
 
-// String returns the assumption in words: resize cost 60 s (--resize-cost).
+// String returns the assumption in words: resize cost 60 s (--resize-cost), or resize cost 60 s in free restarts (--resize-cost).
 func (a Assumption) String() string {
 	name := strings.NewReplacer("_", " ", "overhead", "resize cost").Replace(a.Name) // model files keep their own names
-	return fmt.Sprintf("%s %s (%s)", name, words.TimeWords(a.Value), a.Flag)
+	value := words.TimeWords(a.Value)
+	if a.Series != "" {
+		value += " in " + a.Series
+	}
+	return fmt.Sprintf("%s %s (%s)", name, value, a.Flag)
 }
 
 // NewResult returns a result of this version with fields; its times are in a unit.
@@ -78,10 +83,10 @@ func (r *Result) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
-// Assume adds assumptions, so that every result says them: each value of a name once.
+// Assume adds assumptions, so that every result says them: each once.
 func (r *Result) Assume(all ...Assumption) {
 	for _, a := range all {
-		if !slices.ContainsFunc(r.Assumed, func(b Assumption) bool { return a.Name == b.Name && a.Value == b.Value }) {
+		if !slices.Contains(r.Assumed, a) {
 			r.Assumed = append(r.Assumed, a)
 		}
 	}
@@ -172,7 +177,9 @@ func (r *Result) writeSummary(w io.Writer) error {
 
 // withAssumed returns the fields, and what was assumed.
 func (r *Result) withAssumed() Object {
-	all := RowsOf(r.Assumed, func(a Assumption) Object { return Pairs("name", a.Name, "value", a.Value, "flag", a.Flag) })
+	all := RowsOf(r.Assumed, func(a Assumption) Object {
+		return Pairs("name", a.Name, "value", a.Value, "series", NonZero(a.Series), "flag", a.Flag)
+	})
 	return append(slices.Clone(r.Object), Pairs("assumed", When(all != nil, all))...)
 }
 

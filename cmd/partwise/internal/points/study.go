@@ -18,11 +18,7 @@ type Study struct {
 
 // New returns a study with its points at the loads, none of them solved, see [sweep.New].
 func New(study *modelfile.Study, loads []float64) *Study {
-	var files []*modelfile.Model
-	for _, one := range study.Series {
-		files = append(files, one.Model)
-	}
-	return &Study{Study: sweep.New(study, loads), Assumed: input.Assumed(files...)}
+	return &Study{Study: sweep.New(study, loads), Assumed: input.Assumed(study.Assumed())}
 }
 
 // parameters returns the values of a series on the axes, as numbers where they are.

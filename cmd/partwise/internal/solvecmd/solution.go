@@ -36,7 +36,7 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		}
 	}
 	unit := file.TimeUnit.Name
-	r = &output.Result{Object: input.Heading(file), Assumed: input.Assumed(file)}
+	r = &output.Result{Object: input.Heading(file), Assumed: input.Assumed(file.Assumed)}
 	l := &output.List{Name: "results", Title: input.Headline(file), Len: len(shown), Form: output.Long, Unit: unit,
 		Row: func(i int) output.Row {
 			row := solution.Row(&shown[i], func(k int) output.Row { return percentileCells(ofClass(percentiles[i], k)) })

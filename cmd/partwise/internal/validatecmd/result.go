@@ -22,7 +22,7 @@ var heads = map[string]string{"divided": "divided nodes", "machine": "whole node
 // result returns the comparisons, a row for each policy and measure.
 func (v *validation) result() *output.Result {
 	rows, pass := v.Rows(), true
-	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file)}
+	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file.Assumed)}
 	for k, variant := range v.Variants {
 		for i := range variant.Comparisons {
 			c := &variant.Comparisons[i]
