@@ -27,6 +27,8 @@ func unreadHint(err error) string {
 		return "name a file in it"
 	case !errors.Is(err, fs.ErrNotExist):
 		return ""
+	case path.Path == "-":
+		return "standard input is read for logs and measured times only: name a file, or /dev/stdin where there is one"
 	case strings.Contains(path.Path, "://"):
 		return "only files are read: download it first, for example by curl -O"
 	case queueLike().MatchString(path.Path):
