@@ -76,3 +76,37 @@ func TestCheckLoad(t *testing.T) {
 		t.Errorf("50 jobs are too few to tell: %v", err)
 	}
 }
+
+// TestCheckLoadOfAllJobs: the number of nodes that fits covers also the jobs that the machine is too small for.
+func TestCheckLoadOfAllJobs(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 100 {
+		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(100 * i), Run: 300, Processors: 2})
+	}
+	jobs = append(jobs, joblog.Job{ID: 101, Submit: 9900, Run: 100, Processors: 16})
+	const want = "replay: nodes: the jobs of log held 1.47 times the node-time that 4 nodes had; use 22 nodes: no more were in use at once"
+	if err := chosen(t, jobs, 4).CheckLoad(); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCheckLoadWithoutWaits: a log that does not tell when jobs started does not tell how many nodes were in use at once.
+// The number of nodes that fits has a load below 1, and holds the largest job.
+func TestCheckLoadWithoutWaits(t *testing.T) {
+	var jobs []joblog.Job
+	for i := range 101 {
+		jobs = append(jobs, joblog.Job{ID: i + 1, Submit: float64(100 * i), Wait: -1, Run: 300, Processors: 2})
+	}
+	says := func(problem string, nodes int) {
+		t.Helper()
+		if err := chosen(t, jobs, nodes).CheckLoad(); err == nil || err.Error() != "replay: load: the jobs of log "+problem {
+			t.Errorf("%v; want %s", err, problem)
+		}
+	}
+	says("offer a load of 1.51 to 4 nodes, and the log does not tell when they started; use at least 7 nodes, or a load below 1", 4)
+	if load := chosen(t, jobs, 7).Load(); load >= 1 {
+		t.Errorf("7 nodes have a load of %g", load)
+	}
+	jobs = append(jobs, joblog.Job{ID: 102, Submit: 10000, Wait: -1, Run: 1, Processors: 16})
+	says("offer a load of 1.51 to 4 nodes, and the log does not tell when they started; use at least 16 nodes, or a load below 1", 4)
+}

@@ -20,9 +20,11 @@ func (l *Log) Use() (logstats.Use, error) {
 }
 
 // CheckLoad returns a *[SettingError] if the machine of the log must have too few nodes. The chosen jobs then held more
-// node-time than it had from the first submission to the last end. The error names the number of nodes to use:
-// max(Peak, ⌈Load·l.Nodes⌉) of [Log.Use]. So it covers the most nodes that jobs held at once, and the node-time of the
-// jobs.
+// node-time than it had from the first submission to the last end. The error names the number of nodes to use for all
+// jobs in the range of the choice, also the jobs that are larger than the machine:
+//
+//   - the most nodes that jobs held at once, if the log tells when jobs started;
+//   - otherwise the least number with a load below 1 that holds the largest job.
 //
 // The result is nil where nothing can be said: with fewer than [metric.FewestJobs] jobs, with stretched times, or if
 // all jobs were submitted at once. It may also be the error of reading the log, or that l was not made by [Choose].
@@ -37,7 +39,32 @@ func (l *Log) CheckLoad() error {
 	if err != nil || use.Load <= 1 {
 		return err
 	}
-	fits := max(use.Peak, int(math.Ceil(use.Load*float64(l.Nodes))))
-	return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %d %s had; use %d %[4]s: no more were in use at once",
-		l.Name, use.Load, l.Nodes, l.SizesIn(), fits)}
+	all, err := l.ofAnySize()
+	if err != nil {
+		return err
+	}
+	used, err := all.Use()
+	if err != nil {
+		return err
+	}
+	held := used.Load * float64(all.Nodes) // nodes on average
+	if float64(used.Peak) >= held {
+		return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %d %s had; use %d %[4]s: no more were in use at once",
+			l.Name, use.Load, l.Nodes, l.SizesIn(), used.Peak)}
+	}
+	largest, err := logstats.LargestJob(Offered{all, 1}.Jobs())
+	if err != nil {
+		return err
+	}
+	fits := max(largest, 1+int(all.Offer.Load(1)))
+	return &SettingError{"load", fmt.Sprintf("the jobs of %s offer a load of %.3g to %d %s, and the log does not tell when they started; use at least "+
+		"%d %[4]s, or a load below 1", l.Name, l.Load(), l.Nodes, l.SizesIn(), fits)}
+}
+
+// ofAnySize returns the log of all jobs in the range of the choice, on a machine that is large enough for each of them.
+// The error comes from [Choose].
+func (l *Log) ofAnySize() (*Log, error) {
+	c := l.Choice
+	c.Nodes, c.MostLost = math.MaxInt32, 0
+	return choose(&Log{Choice: c, all: l.all, kept: l.kept})
 }

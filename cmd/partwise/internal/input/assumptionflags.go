@@ -138,6 +138,7 @@ func Misfit(err error) error {
 // settings are the flags of the settings of a replay, with what to do about them.
 var settings = map[string]struct{ flag, hint string }{
 	"nodes":              {"--nodes", "say with --nodes how many the machine has"},
+	"load":               {"--load", "for example --load 0.8, which stretches the times between submissions, or say with --nodes how many the machine has"},
 	"pool":               {"--pool", "let all jobs share the machine, with --pool machine, or choose a partition with --partition"},
 	"min_nodes":          {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
 	"factors":            {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},

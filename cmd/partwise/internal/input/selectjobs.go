@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/replay"
 )
 
@@ -146,6 +148,16 @@ func (l *Selection) WarnSkipped() {
 	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
 		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d",
 			sizes.From)
+	}
+}
+
+// WarnOverload warns if the largest of the loads at which jobs are replayed is not below 1; no loads: as the log has it. Nothing is said of few jobs.
+func (l *Selection) WarnOverload(loads ...float64) {
+	if len(loads) == 0 {
+		loads = []float64{l.Load()}
+	}
+	if load := slices.Max(loads); load >= 1-1e-9 && words.Finite(load) && l.Offer.Jobs >= metric.FewestJobs { // stretched times are rounded
+		l.inv.Warnf("%s: at a load of %.3g, jobs come faster than the machine can run them: response times grow with the length of the log", l.Name, load)
 	}
 }
 

@@ -220,6 +220,7 @@ func run(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	log.WarnSkipped()
+	log.WarnOverload(o.loads...)
 	use, err := log.Use()
 	if err != nil {
 		return err

@@ -134,6 +134,7 @@ func run(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
+	log.WarnOverload()
 	machines := replayview.Machines{Machines: answer.Machines}
 	if text := machines.StatedNodes(); text != "" {
 		inv.Warnf("%s: %s", log.Name, text)
