@@ -45,6 +45,7 @@ type Log struct {
 
 	all         joblog.Jobs  // all jobs of the log in the order of submission, also the jobs that are left out
 	kept        *joblog.List // all jobs in memory; nil if the log is a stream
+	leftOutTime float64      // node-seconds of the jobs that the choice wants, but that cannot be run
 	hasHeldJobs bool         // some chosen job was held after its submission: replays offer it when it became eligible
 }
 
@@ -98,10 +99,10 @@ func choose(l *Log) (*Log, error) {
 	case l.Stretch < 0 || math.IsNaN(l.Stretch) || math.IsInf(l.Stretch, 1):
 		return nil, fmt.Errorf("replay: %s is stretched by %v; use a positive factor", l.Name, l.Stretch)
 	}
-	lost, err := l.countJobs()
+	err := l.countJobs()
 	if err == nil && l.Offer.Unsorted {
 		if err = l.sortBySubmission(); err == nil {
-			lost, err = l.countJobs()
+			err = l.countJobs()
 		}
 	}
 	switch {
@@ -110,7 +111,7 @@ func choose(l *Log) (*Log, error) {
 	case l.Offer.Jobs == 0:
 		return nil, &workload.DataError{File: l.Name, Problem: "holds no jobs that can be run" + l.leftOut(), Err: ErrNoJobs}
 	}
-	if err := l.checkLost(lost); err != nil {
+	if err := l.checkLost(); err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -128,14 +129,13 @@ func (l *Log) leftOut() string {
 	return "; left out: " + strings.Join(reasons, ", ")
 }
 
-// countJobs reads the log once, and sets three fields: Skipped, the numbers of jobs left out by reason; Offer, what the
-// chosen jobs offer to the machine; and hasHeldJobs. It returns the node-seconds of the jobs that the choice wants, but
-// that cannot be run. The error comes from reading the log.
-func (l *Log) countJobs() (lost float64, err error) {
-	l.Skipped = map[string]int{}
+// countJobs reads the log once, and sets four fields: Skipped, the numbers of jobs left out by reason; Offer, what the
+// chosen jobs offer to the machine; hasHeldJobs; and leftOutTime. The error comes from reading the log.
+func (l *Log) countJobs() (err error) {
+	l.Skipped, l.leftOutTime = map[string]int{}, 0
 	taken := l.Range.Choose(l.all, l.Nodes, func(reason string, nodeTime float64) {
 		l.Skipped[reason]++
-		lost += nodeTime
+		l.leftOutTime += nodeTime
 	})
 	l.hasHeldJobs = false
 	l.Offer, err = workload.OfferOfLog(func(yield func(*joblog.Job, error) bool) {
@@ -146,7 +146,7 @@ func (l *Log) countJobs() (lost float64, err error) {
 			}
 		}
 	})
-	return lost, err
+	return err
 }
 
 // sortBySubmission keeps all jobs of the log in memory, in the order of their submission, also jobs that are left out.
@@ -165,19 +165,24 @@ func (l *Log) sortBySubmission() error {
 	return nil
 }
 
-// checkLost returns a *[workload.DataError] that wraps [ErrLost] if more than the share l.MostLost of the node-seconds
-// is lost; nil if MostLost is 0. The argument lost is the node-seconds of jobs that cannot be run. l.Lost counts
-// further losses: lines that cannot be read, and times that cannot be right. The lost share is
+// LostShare returns the share of the node-seconds of the log that is lost. Jobs that the choice wants but that cannot be
+// run are lost, and so is l.Lost: lines that cannot be read, and times that cannot be right. The share is
 //
-//	1 − (1 − l.Lost.Share)·kept/(lost + kept),   kept the node-seconds of the chosen jobs.
+//	1 − (1 − l.Lost.Share)·kept/(left out + kept),   kept the node-seconds of the chosen jobs.
 //
 // Lines that do not tell their node-seconds count as average jobs. If nothing else is lost, it is the share of the jobs.
-func (l *Log) checkLost(lost float64) error {
+func (l *Log) LostShare() float64 {
 	kept := 1 - l.Lost.Share
-	if all := lost + l.Offer.NodeTime; all > 0 { // jobs may have run for no time
+	if all := l.leftOutTime + l.Offer.NodeTime; all > 0 { // jobs may have run for no time
 		kept *= l.Offer.NodeTime / all
 	}
-	share := 1 - kept
+	return 1 - kept
+}
+
+// checkLost returns a *[workload.DataError] that wraps [ErrLost] if [Log.LostShare] exceeds l.MostLost; nil if MostLost
+// is 0.
+func (l *Log) checkLost() error {
+	share := l.LostShare()
 	if l.MostLost == 0 || !(share > l.MostLost) {
 		return nil
 	}
@@ -190,7 +195,7 @@ func (l *Log) checkLost(lost float64) error {
 	}
 	what, note := "node-seconds are lost with the jobs that cannot be run", ""
 	switch {
-	case lost == 0 && l.Lost.Untold == l.Lost.Lines:
+	case l.leftOutTime == 0 && l.Lost.Untold == l.Lost.Lines:
 		what = "jobs cannot be run"
 	case l.Lost.Untold > 0:
 		note = fmt.Sprintf("; lines that do not tell their node-seconds (%d) count as average jobs", l.Lost.Untold)

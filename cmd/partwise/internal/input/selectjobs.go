@@ -141,9 +141,12 @@ func (l *Selection) List(load float64) (*joblog.List, error) {
 	return list, WithRemedy(err)
 }
 
-// WarnSkipped tells how many jobs were left out, and why.
+// WarnSkipped tells how many jobs were left out, and why. It tells which share of the work is lost where a flag allows to lose more than usual.
 func (l *Selection) WarnSkipped() {
 	WarnSkipped(l.inv, l.Name, l.Skipped)
+	if lost := l.LostShare(); lost > UsuallyLost {
+		l.inv.Warnf("%s: %.3g %% of the node-seconds are lost with what is left out or set apart", l.Name, 100*lost)
+	}
 	sizes := l.Range.Sizes
 	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
 		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d",
