@@ -96,7 +96,7 @@ func TestFaultyLogs(t *testing.T) {
 			}
 			return jobs
 		}), flags: []string{"--nodes", "32"}, says: `more processors than the machine has|more than the machine of 32 nodes has`},
-		{name: "too few nodes", text: table(same), flags: []string{"--nodes", "28"}, says: `more than the machine of 28 nodes has for .* % of the time: is --nodes right\?`},
+		{name: "too few nodes", text: table(same), flags: []string{"--nodes", "28"}, says: `more than the machine of 28 nodes has for .* % of the time: is --nodes right, or do jobs share nodes\?`},
 		{name: "too many nodes", text: table(same), flags: []string{"--nodes", "320"}, says: `no more than 32 of 320 nodes were in use at once.*is --nodes right\?`},
 		{name: "a date in another year", text: table(func(jobs []faultyJob) []faultyJob {
 			jobs[40].end += 20 * 365 * 86400

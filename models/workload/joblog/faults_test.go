@@ -578,7 +578,7 @@ func TestUnreadableNodeLists(t *testing.T) {
 			continue
 		}
 		_, err = joblog.NodeNames(list)
-		unread := found(&l, "jobs whose list of nodes cannot be read, so that their nodes have no names")
+		unread := found(&l, "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless given, are the most nodes in use at once")
 		if named := l.Jobs[0].NodeList > 0 && l.Jobs[1].NodeList > 0; named != isRead || (err == nil) != isRead || (unread == 0) != isRead || unread > 2 {
 			t.Errorf("%s: named %t, %d unread, %v", list, named, unread, err)
 		}

@@ -157,6 +157,9 @@ func (s *store) addMore(r *executions.Record, e *entry) {
 	}
 }
 
+// unreadNodes is the finding of a job whose nodes have no names. It says what the jobs with names do not tell then.
+const unreadNodes = "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless given, are the most nodes in use at once"
+
 // nodeListOf returns the number of the list of the nodes of an entry, 0 of a list that cannot be read. Such a list is counted.
 func (s *store) nodeListOf(e *entry) uint32 {
 	known := uint32(len(s.nodeLists.List()))
@@ -165,7 +168,7 @@ func (s *store) nodeListOf(e *entry) uint32 {
 		s.unreadLists[n] = true
 	}
 	if s.unreadLists[n] {
-		s.noteText("jobs whose list of nodes cannot be read, so that their nodes have no names", e.line, e.nodes)
+		s.noteText(unreadNodes, e.line, e.nodes)
 		return 0
 	}
 	return n

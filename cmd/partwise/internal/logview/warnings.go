@@ -19,17 +19,20 @@ type Machine struct {
 	Assumed bool   // the number of nodes was counted from the names in the log
 }
 
+// sharing is why jobs hold more nodes than the log names, and what to do about it. The number of nodes is right then.
+const sharing = "jobs shared nodes, and a shared node counts for each of its jobs; --unit-of-allocation cpus counts CPUs, if the log tells them"
+
 // Warning returns that jobs held more nodes at once than the machine has, for more than a moment; "" if they did not.
 func (m Machine) Warning(u *logstats.Use) string {
 	if !u.Exceeds() {
 		return ""
 	}
-	has := "the machine of " + words.Count(m.Nodes, m.Unit) + " has"
+	has, why := "the machine of "+words.Count(m.Nodes, m.Unit)+" has", "is --nodes right, or do jobs share nodes?"
 	if m.Assumed {
-		has = "the " + words.Count(m.Nodes, m.Unit) + " that the log names"
+		has, why = "the "+words.Count(m.Nodes, m.Unit)+" that the log names", sharing
 	}
 	return fmt.Sprintf("jobs held up to %s at once, and more than %s for %s of the time: %s",
-		words.Count(u.Peak, m.Unit), has, words.Tenths(u.Beyond), m.ask())
+		words.Count(u.Peak, m.Unit), has, words.Tenths(u.Beyond), why)
 }
 
 // excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if they did not, or

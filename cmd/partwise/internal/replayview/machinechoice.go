@@ -10,13 +10,18 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own.
+// MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own. The words tell partitions
+// that overlap from others: their nodes are more than the machine has.
 func MachineWords(log *replay.Log) string {
 	unit := output.UnitWord(log.SizesIn())
 	if log.Pools == nil {
 		return words.Count(log.Nodes, unit)
 	}
-	return words.Count(log.Pools.Nodes(), unit) + " in " + words.Count(len(log.Pools.List), "partition")
+	kind := "partition"
+	if log.Pools.Shared > 0 {
+		kind = "overlapping partition"
+	}
+	return words.Count(log.Pools.Nodes(), unit) + " in " + words.Count(len(log.Pools.List), kind)
 }
 
 // Machines lays out the candidates for the machine of a log.
@@ -54,16 +59,27 @@ func (m Machines) Sentences() []string {
 		}
 		all = append(all, first+" jobs wait "+words.Or(others)+".")
 	}
+	if shared := m.shared(); shared > 0 {
+		all = append(all, words.Count(shared, "node")+" of the log can be used by several partitions; each partition counts them.")
+	}
 	pools, unit := chosen.Log.Pools, output.UnitWord(chosen.Unit)
 	switch {
-	case pools == nil:
-	case pools.Shared > 0:
-		all = append(all, words.Count(pools.Shared, "node")+" of the log can be used by several partitions, and count in each.")
+	case pools == nil, pools.Shared > 0:
 	case pools.Nodes() > chosen.Log.Nodes:
 		all = append(all, fmt.Sprintf("The jobs of the partitions ran on %s by name, more than the %d of the machine: each partition has the %ss of its jobs.",
 			words.Count(pools.Nodes(), unit), chosen.Log.Nodes, unit))
 	}
 	return all
+}
+
+// shared returns the number of nodes that stand in several partitions of a candidate; 0 if no partitions were tried.
+func (m Machines) shared() (nodes int) {
+	for i := range m.Machines {
+		if pools := m.Machines[i].Log.Pools; pools != nil {
+			nodes = max(nodes, pools.Shared)
+		}
+	}
+	return nodes
 }
 
 // StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also
