@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,12 +27,16 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFilesThatNeedMoreMemory: a log of more jobs, or a table of more values, than fit into the memory allowed ends with the exit code of
-// what is too large, and with a remedy.
+// TestFilesThatNeedMoreMemory: a log of more jobs, or a table of more values, than fit into the memory allowed ends with the exit
+// code of what is too large, and with a remedy.
 func TestFilesThatNeedMoreMemory(t *testing.T) {
 	t.Parallel()
 	log, table := filepath.Join(t.TempDir(), "jobs.swf"), filepath.Join(t.TempDir(), "values.csv")
-	for path, text := range map[string]string{log: strings.Repeat("1 0 5 10 1 -1 -1 1 100 -1 1 1 1 -1 1 -1 -1 -1\n", 2000),
+	var jobs strings.Builder
+	for number := range 2000 {
+		fmt.Fprintf(&jobs, "%d 0 5 10 1 -1 -1 1 100 -1 1 1 1 -1 1 -1 -1 -1\n", number+1)
+	}
+	for path, text := range map[string]string{log: jobs.String(),
 		table: "low,high\n" + strings.Repeat("1,2\n", 2000)} {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -46,8 +51,8 @@ func TestFilesThatNeedMoreMemory(t *testing.T) {
 	}
 }
 
-// TestAlarmsWithoutEnd: a replay whose scheduling points or alarms come so often that it would hardly end is given up, and the error says
-// which flags help.
+// TestAlarmsWithoutEnd: a replay whose scheduling points or alarms come so often that it would hardly end is given up, and the
+// error says which flags help.
 func TestAlarmsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	log, model := aLog(t)
