@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkPhaseType fits canonical form 1 in the default configuration, the orders below included, to quantiles of Weibull, lognormal,
-// log-uniform, bimodal and nearly constant times. Measured on two shared cores of an AMD EPYC, the best of some forty runs: five phases
-// 6 to 24 ms for 1000 values and at most 97 ms for 100,000, ten phases 35 to 238 ms and at most 296 ms.
+// BenchmarkPhaseType fits canonical form 1 in the default configuration, the orders below included, to quantiles of Weibull,
+// lognormal, log-uniform, bimodal and nearly constant times. Measured on two shared cores of an AMD EPYC, the best of some forty
+// runs: five phases 6 to 24 ms for 1000 values and at most 97 ms for 100,000, ten phases 35 to 238 ms and at most 296 ms.
 func BenchmarkPhaseType(b *testing.B) {
 	for _, name := range []string{"weib07", "lnorm12", "loguni", "bimodal", "det"} {
 		for _, n := range []int{1000, 100_000} {

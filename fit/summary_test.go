@@ -73,7 +73,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestTailInWords: a fit that misses a tail probability by more than a factor of two does not match it, however few observations are there.
+// TestTailInWords: a fit that misses a tail probability by more than a factor of two does not match it, however few observations
+// are there.
 func TestTailInWords(t *testing.T) {
 	for _, c := range []struct {
 		fit  float64

@@ -50,14 +50,15 @@ const (
 	smallChange  = 0.1 // relative corrections up to which the reversed chain stays the same
 )
 
-// newIteration prepares the iteration for a chain, with a positive start vector. It takes the storage of an earlier iteration, if any.
+// newIteration prepares the iteration for a chain, with a positive start vector. It takes the storage of an earlier iteration, if
+// any.
 func newIteration(ctx context.Context, c *Chain, start []float64, old *incomplete.Factor) (*iteration, error) {
 	s := &iteration{chain: c, drop: firstDrop, x: start, largest: 1, factor: old}
 	return s, s.reverse(ctx)
 }
 
-// smooth improves x by a step of the damped power method: each state receives half of what flows into it. It returns the largest relative
-// change of an entry.
+// smooth improves x by a step of the damped power method: each state receives half of what flows into it. It returns the largest
+// relative change of an entry.
 func (c *Chain) smooth(x []float64) (change float64) {
 	inflow := make([]float64, len(x))
 	for i, v := range x {
@@ -140,8 +141,8 @@ func (s *iteration) refine(ctx context.Context, tol float64) error {
 	return fmt.Errorf("iteration: %w after %d rounds", ErrNoConvergence, mostRounds)
 }
 
-// collect collects garbage if there are many states. Else the vectors of the round before, or the rates of an elimination, could add to the
-// largest memory.
+// collect collects garbage if there are many states. Else the vectors of the round before, or the rates of an elimination, could
+// add to the largest memory.
 func (s *iteration) collect() {
 	const manyStates = 100_000
 	if len(s.x) > manyStates {
@@ -180,9 +181,9 @@ func (s *iteration) round(ctx context.Context) error {
 	return nil
 }
 
-// gmresSteps returns the largest number of steps of GMRES in a round for a chain of so many states. It is roundSteps, and up to four times
-// as many while their vectors take little memory. For example, the saturated machine of 24 nodes has 57,000 states and takes 90 steps. With
-// 40 steps, the incomplete elimination would have to drop so little that it took 25 times as long.
+// gmresSteps returns the largest number of steps of GMRES in a round for a chain of so many states. It is roundSteps, and up to
+// four times as many while their vectors take little memory. For example, the saturated machine of 24 nodes has 57,000 states and
+// takes 90 steps. With 40 steps, the incomplete elimination would have to drop so little that it took 25 times as long.
 func gmresSteps(states int) int {
 	const littleMemory, most = 128 << 20, 4 * roundSteps
 	return min(max(littleMemory/(8*states), roundSteps), most)
@@ -204,7 +205,8 @@ func (s *iteration) balanced(x []float64) []float64 {
 	return y
 }
 
-// exactResidual returns x·(diag(out) − P) with sums and products of 31 digits. The rates out are the exact sums of the rates of a row.
+// exactResidual returns x·(diag(out) − P) with sums and products of 31 digits. The rates out are the exact sums of the rates of a
+// row.
 func (c *Chain) exactResidual(ctx context.Context, x []float64) []float64 {
 	sums, rests := make([]float64, len(x)), make([]float64, len(x))
 	add := func(i int, flow, rest float64) {

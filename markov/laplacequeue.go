@@ -391,7 +391,8 @@ func (w *QueueTransform) At(ctx context.Context, s complex128, behind int) (wait
 }
 
 // someAhead returns Σ_{a≥1} Σ_b w_ab·1, and w_1b for each b; the last entry includes all larger b. It uses modes.
-func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int) (next [][]complex128, waiting complex128, err error) {
+func (w *QueueTransform) someAhead(ctx context.Context, s complex128, behind int) (next [][]complex128, waiting complex128,
+	err error) {
 	next = w.vectors(behind)
 	for _, mode := range w.modes {
 		if err := ctx.Err(); err != nil {
@@ -427,7 +428,8 @@ func (w *QueueTransform) leaveQueue(list [][]complex128) {
 // byJobsBehind adds to sums the solution of a recursion over the number b of jobs behind: x_0·M = start + inflow_0 and
 // x_b·M = x_{b−1}·Up + inflow_b. solveLeft solves with M, and total is the sum of all x_b. The last of sums gets the rest
 // of total. The result is incomplete if ctx ends.
-func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128, sums, inflow [][]complex128) {
+func (w *QueueTransform) byJobsBehind(ctx context.Context, solveLeft func(x []complex128), start, total []complex128,
+	sums, inflow [][]complex128) {
 	x, next := slices.Clone(start), make([]complex128, len(start))
 	rest := slices.Clone(total)
 	for b := range len(sums) - 1 {

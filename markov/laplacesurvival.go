@@ -185,7 +185,8 @@ func (t *SurvivalTransform) reach(ctx context.Context, rest float64) error {
 			break
 		}
 		if v <= off {
-			return fmt.Errorf("markov: the error of P(T > t) is %.1g, too much for the quantile at which it is %.1g: %w", off, rest, ErrInaccurate)
+			return fmt.Errorf("markov: the error of P(T > t) is %.1g, too much for the quantile at which it is %.1g: %w", off, rest,
+				ErrInaccurate)
 		}
 		if err := t.lengthen(ctx); err != nil {
 			return err

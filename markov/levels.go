@@ -116,8 +116,8 @@ func (s *levelVectors) Each(f func(level int, pi []float64, above float64) bool)
 	}
 }
 
-// boundaryTails returns P(level > i) of the boundary levels i = 0..b. It goes through the levels once: a chain solved by iteration near
-// saturation has many thousands.
+// boundaryTails returns P(level > i) of the boundary levels i = 0..b. It goes through the levels once: a chain solved by
+// iteration near saturation has many thousands.
 func (s *levelVectors) boundaryTails() []float64 {
 	tails := make([]float64, s.first+1)
 	tails[s.first] = block.Sum(s.sums[0])
@@ -234,8 +234,8 @@ func (s *levelVectors) Diagnostics() Diagnostics { return s.diagnostics }
 // RepeatingPhases returns the probabilities of the phases, summed over all levels after the last boundary level.
 func (s *levelVectors) RepeatingPhases() []float64 { return slices.Clone(s.sums[0]) }
 
-// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
-// d = 1, 2, ….
+// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary
+// level b, d = 1, 2, ….
 func (s *levelVectors) RepeatingMoments() [3][]float64 {
 	return momentsShifted([3][]float64(s.sums[:3]), 1)
 }

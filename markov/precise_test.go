@@ -110,8 +110,8 @@ func TestBoundsOfRandomProcesses(t *testing.T) {
 	t.Logf("%d solutions", solved)
 }
 
-// TestVarianceOfNearlyFixedLevel: the level is nearly always 2, in the last phase, which is rarely left. From level 0 the chain goes up
-// from phase to phase, or down again. P(2) and the mean are rounded by more than the last digits of the variance.
+// TestVarianceOfNearlyFixedLevel: the level is nearly always 2, in the last phase, which is rarely left. From level 0 the chain
+// goes up from phase to phase, or down again. P(2) and the mean are rounded by more than the last digits of the variance.
 func TestVarianceOfNearlyFixedLevel(t *testing.T) {
 	square := func(v ...float64) *mat.Dense { return mat.NewDense(3, 3, v) }
 	for _, rare := range []float64{1e-6, 3e-9, 7e-12, 1e-20} {

@@ -28,7 +28,8 @@ func (d *Diagnostics) Check(tolerance float64) error {
 		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
 	}
 	if !(d.ErrorBound < 1) {
-		return fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to saturation: %w", ErrInaccurate)
+		return fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to saturation: %w",
+			ErrInaccurate)
 	}
 	if d.ErrorBound > doubtful {
 		d.Warnings = append(d.Warnings, fmt.Errorf(

@@ -68,8 +68,8 @@ func (q *SparseQBD) solve(ctx context.Context, st Settings) (*SparseSolution, er
 	return s, s.diagnostics.Check(st.Tolerance)
 }
 
-// truncated is the finite chain of levels 0 to top with a state that stands for all levels above. This state comes first, then the levels
-// from the highest to the lowest.
+// truncated is the finite chain of levels 0 to top with a state that stands for all levels above. This state comes first, then
+// the levels from the highest to the lowest.
 type truncated struct {
 	*SparseQBD
 	b, top    int
@@ -201,8 +201,8 @@ func (t *truncated) eachMove(level, phase int, add func(by, to int, rate float64
 	}
 }
 
-// start returns a first approximation of the vector: sweeps of Gauss and Seidel, after each of which the levels get the probabilities that
-// balance the flows between them.
+// start returns a first approximation of the vector: sweeps of Gauss and Seidel, after each of which the levels get the
+// probabilities that balance the flows between them.
 //
 // Reference: J. R. Koury, D. F. McAllister, W. J. Stewart, Iterative methods for computing stationary distributions of nearly
 // completely decomposable Markov chains, SIAM J. Algebraic Discrete Methods 5 (1984) 164–186.
@@ -414,8 +414,8 @@ func (s *SparseSolution) RepeatingPhases() []float64 {
 	return x
 }
 
-// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary level b,
-// d = 1, 2, ….
+// RepeatingMoments returns Σ_d π, Σ_d d·π and Σ_d d(d−1)·π by phase. The sums are over the levels b+d after the last boundary
+// level b, d = 1, 2, ….
 func (s *SparseSolution) RepeatingMoments() [3][]float64 {
 	m := momentsShifted([3][]float64(s.sums[:3]), float64(s.first-s.b+1))
 	for l := s.b + 1; l <= s.first; l++ {

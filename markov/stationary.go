@@ -149,9 +149,10 @@ func (c *Chain) iterated(ctx context.Context, began time.Time) ([]float64, Diagn
 	return pi, d, d.Check(0)
 }
 
-// eliminatedStart returns an approximation of the stationary vector, by an incomplete elimination of the chain itself. With the factors
-// (I − L)·(diag(pivots) − R), the vector is the last row of (I − L)⁻¹, all terms of which are positive. So probabilities over many decades have
-// the right magnitude. States that are lost to dropped transitions get the smallest probability of the others.
+// eliminatedStart returns an approximation of the stationary vector, by an incomplete elimination of the chain itself. With the
+// factors (I − L)·(diag(pivots) − R), the vector is the last row of (I − L)⁻¹, all terms of which are positive. So probabilities
+// over many decades have the right magnitude. States that are lost to dropped transitions get the smallest probability of the
+// others.
 func (c *Chain) eliminatedStart(ctx context.Context) ([]float64, error) {
 	f, err := incomplete.Eliminate(ctx, c.rows(), c.out, firstDrop, nil)
 	if err != nil {

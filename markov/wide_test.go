@@ -126,8 +126,8 @@ func withinBounds(t *testing.T, what any, q *markov.QBD, s *markov.QBDSolution) 
 	}
 }
 
-// TestBoundsOfWideProcesses: processes whose rates span 10 to 100 decades have the digits that are claimed. The listed ones had not, each
-// for one of these reasons:
+// TestBoundsOfWideProcesses: processes whose rates span 10 to 100 decades have the digits that are claimed. The listed ones had
+// not, each for one of these reasons:
 //
 //   - Phases of small probability, in which levels decay slowly, were missing in the bounds of variances and tails.
 //   - Variances cancelled where the chain is nearly always some levels above the boundary.
@@ -166,9 +166,9 @@ func TestReturnsFromFarUp(t *testing.T) {
 	withinBounds(t, "two phases", q, s)
 }
 
-// TestDecayRateOfNearlyPeriodicPhases: each level up leads to the next of three phases, and each level down leads back. Only transitions
-// within a level, which are rare, change this. The decay rate is the geometric mean of up/down over the phases. Powers of R stay periodic
-// for some 1/rare levels, more than the 2^60 after which squaring ends.
+// TestDecayRateOfNearlyPeriodicPhases: each level up leads to the next of three phases, and each level down leads back. Only
+// transitions within a level, which are rare, change this. The decay rate is the geometric mean of up/down over the phases.
+// Powers of R stay periodic for some 1/rare levels, more than the 2^60 after which squaring ends.
 func TestDecayRateOfNearlyPeriodicPhases(t *testing.T) {
 	const phases = 3
 	ups, downs := [phases]float64{1e-5, 1, .1}, [phases]float64{2, 3, 4}

@@ -274,7 +274,8 @@ func TestRareLongRepartitions(t *testing.T) {
 		"all stop":  &models.DEP{System: s},
 		"smoothing": &models.Smoothed{System: s, Minimum: must(phasetype.Exponential(1))},
 		"rule":      &models.Resizing{System: s, Rule: policy.Resize{Cooldown: 1, SCV: 1}},
-		"resized":   &models.DEP{System: stopping(must(overheads(machine(3, poisson(1), must(phasetype.Exponential(1)), linear), s.Shrink[0]).WithLoad(.75)), models.ResizedStop)},
+		"resized": &models.DEP{System: stopping(must(overheads(machine(3, poisson(1), must(phasetype.Exponential(1)), linear),
+			s.Shrink[0]).WithLoad(.75)), models.ResizedStop)},
 	} {
 		precise, _, err := models.Witness(t.Context(), m, 100)
 		if err != nil {
@@ -340,12 +341,13 @@ func slowMachine(k int) *models.System {
 	return s
 }
 
-// overloadedForLong are machines that their arrivals overload for millions of arrivals, although the load is below 1. Their levels decay by
-// 1 − 1e-8 or less. They were refused because the throughput differs from the arrival rate by more than 1e-9, as the error bound says.
+// overloadedForLong are machines that their arrivals overload for millions of arrivals, although the load is below 1. Their
+// levels decay by 1 − 1e-8 or less. They were refused because the throughput differs from the arrival rate by more than 1e-9, as
+// the error bound says.
 var overloadedForLong = []int{230, 315, 376, 462, 525, 566}
 
-// Arrivals that are modulated up to nine decades more slowly than they come: no chain is refused, and no measure is off by more than its
-// bound, by another method and by 31 digits.
+// Arrivals that are modulated up to nine decades more slowly than they come: no chain is refused, and no measure is off by more
+// than its bound, by another method and by 31 digits.
 func TestBoundsOfSlowlyModulatedMachines(t *testing.T) {
 	y := &machineTally{ratios: map[string][]float64{}}
 	machines, phases := overloadedForLong, 12

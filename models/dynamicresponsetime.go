@@ -206,7 +206,8 @@ func (u *untagged) meanTime(of phasesOfClass) float64 {
 
 // invert inverts a transform of P(response time > t). The first window of the inversion has twice the given length of
 // time. [dep.responseTime] describes the errors.
-func (r *response) invert(ctx context.Context, time float64, transform func(context.Context, complex128) (complex128, error)) (err error) {
+func (r *response) invert(ctx context.Context, time float64,
+	transform func(context.Context, complex128) (complex128, error)) (err error) {
 	defer func() { err = inResponseTimes(err) }()
 	if r.SurvivalTransform, err = markov.NewSurvivalTransform(ctx, time, r.behindError, transform); err != nil {
 		return err

@@ -124,8 +124,8 @@ func lines(t *testing.T, file string) (all []string) {
 	return all
 }
 
-// generator reads the rates between states of the given levels, by level up to the first that stands for all above it. Arrivals at the
-// last level are lost.
+// generator reads the rates between states of the given levels, by level up to the first that stands for all above it. Arrivals
+// at the last level are lost.
 func generator(t *testing.T, file string, levels []int, above int) [][]float64 {
 	n := len(levels)
 	q, first := make([][]float64, n), map[int]int{}

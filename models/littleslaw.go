@@ -11,9 +11,9 @@ import (
 // from different sums over the states. Near saturation both lose what moments lose, about 1e-16/(1−ρ).
 const conservationTol = 1e-9
 
-// conservationTolerance returns the largest relative difference of two measures that a law makes equal. The tolerance is at least the error
-// bound of the solution. Slowly modulated arrivals may overload the machine for millions of arrivals, although ρ is far from 1. Sums over the
-// levels then lose 1e-16/(1−η), where η is the decay rate. The error bound includes this loss.
+// conservationTolerance returns the largest relative difference of two measures that a law makes equal. The tolerance is at least
+// the error bound of the solution. Slowly modulated arrivals may overload the machine for millions of arrivals, although ρ is far
+// from 1. Sums over the levels then lose 1e-16/(1−η), where η is the decay rate. The error bound includes this loss.
 func (m *Measures) conservationTolerance() float64 {
 	return max(conservationTol+1e-14/(1-m.TrafficIntensity), m.Diagnostics.ErrorBound)
 }

@@ -66,7 +66,8 @@ func (y *percentileTally) check(t *testing.T, what string, quantile, p, least, m
 }
 
 // quantiles returns the percentiles of a policy, ok if they are known.
-func (y *percentileTally) quantiles(t *testing.T, what string, s *models.System, p policy.Policy) (waiting, response []float64, bound float64, ok bool) {
+func (y *percentileTally) quantiles(t *testing.T, what string, s *models.System, p policy.Policy) (waiting, response []float64,
+	bound float64, ok bool) {
 	t.Helper()
 	m, err := must(s.Chain(p)).Solve(t.Context(), markov.Settings{})
 	if err == nil {
@@ -114,9 +115,9 @@ func TestPercentilesOfStaticPolicies(t *testing.T) {
 	y.report(t)
 }
 
-// TestPercentilesOfDynamicPolicies: the percentiles of response times have no larger error than stated, by 106 bits. The witness follows
-// a job from state to state; it loses jobs with a probability below 1e-12 that meet too many jobs. On every third machine jobs gain
-// nothing from a second node, so that they respond as in a queue, whose length is no limit.
+// TestPercentilesOfDynamicPolicies: the percentiles of response times have no larger error than stated, by 106 bits. The witness
+// follows a job from state to state; it loses jobs with a probability below 1e-12 that meet too many jobs. On every third machine
+// jobs gain nothing from a second node, so that they respond as in a queue, whose length is no limit.
 func TestPercentilesOfDynamicPolicies(t *testing.T) {
 	const lost, states = 1e-12, 40_000
 	var y percentileTally

@@ -2,8 +2,8 @@ package models
 
 import "fmt"
 
-// RescalingError tells that arrivals cannot be rescaled to a load or to an arrival rate: a rate of the arrival process would leave the
-// range of package phasetype, see [phasetype.MAP.SpeedupRange].
+// RescalingError tells that arrivals cannot be rescaled to a load or to an arrival rate: a rate of the arrival process would
+// leave the range of package phasetype, see [phasetype.MAP.SpeedupRange].
 type RescalingError struct {
 	Quantity    string // load or arrival rate
 	Value       float64

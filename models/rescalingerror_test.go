@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestRescalingEnds: arrivals can be rescaled to the values at the ends of the range that the error names, and not beyond. One of the two
-// phases of the bursts is left a million times as fast as the other.
+// TestRescalingEnds: arrivals can be rescaled to the values at the ends of the range that the error names, and not beyond. One of
+// the two phases of the bursts is left a million times as fast as the other.
 func TestRescalingEnds(t *testing.T) {
 	bursts := must(phasetype.Renewal(must(phasetype.Hyperexponential([]float64{0.5, 0.5}, []float64{1e-6, 1}))))
 	s := machine(2, bursts, must(phasetype.Exponential(3)), linear)

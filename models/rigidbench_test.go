@@ -43,8 +43,8 @@ type saturating interface {
 	MaxArrivalRate(context.Context) (float64, error)
 }
 
-// BenchmarkRigid solves chains of rigid jobs at .7 of their largest stable arrival rate. Chains are named by their pairs of running jobs and
-// a size of the head of the queue, and by their phases, fewer because only what is known of the head counts.
+// BenchmarkRigid solves chains of rigid jobs at .7 of their largest stable arrival rate. Chains are named by their pairs of
+// running jobs and a size of the head of the queue, and by their phases, fewer because only what is known of the head counts.
 func BenchmarkRigid(b *testing.B) {
 	for _, c := range []struct {
 		pairs, phases int // of a repeating level
@@ -97,8 +97,8 @@ func BenchmarkRigidCurve(b *testing.B) {
 	})
 }
 
-// BenchmarkRigidSaturation finds the largest stable arrival rate of 128 nodes and sizes of 1, 4, 16 and 64, which have 10,626 pairs of
-// running jobs and a head of the queue.
+// BenchmarkRigidSaturation finds the largest stable arrival rate of 128 nodes and sizes of 1, 4, 16 and 64, which have 10,626
+// pairs of running jobs and a head of the queue.
 func BenchmarkRigidSaturation(b *testing.B) {
 	model := rigidCase{128, []int{1, 4, 16, 64}, exponentialRun}.at(b, 0.5).(saturating)
 	for b.Loop() {

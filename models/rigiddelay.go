@@ -36,9 +36,10 @@ const (
 	aheadLeft      = 1e-12
 )
 
-// newRigidWait returns the waiting time of jobs of a size, from the solution of the queue. The error wraps [markov.ErrTooLarge] if there
-// are too many states.
-func (q *rigidQueue) newRigidWait(ctx context.Context, size int, chain *levels.Chain[rigidState], sol levels.Decaying) (*rigidWait, error) {
+// newRigidWait returns the waiting time of jobs of a size, from the solution of the queue. The error wraps [markov.ErrTooLarge]
+// if there are too many states.
+func (q *rigidQueue) newRigidWait(ctx context.Context, size int, chain *levels.Chain[rigidState],
+	sol levels.Decaying) (*rigidWait, error) {
 	w := &rigidWait{}
 	found := map[aheadState]float64{}
 	var met []aheadState
@@ -139,7 +140,8 @@ type delayedClass struct {
 }
 
 // times returns the distributions of the jobs of a class, or of all jobs if class is empty. The model's measures are m.
-func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levels.Chain[rigidState], sol levels.Decaying) (jobtimes.Distributions, error) {
+func (q *rigidQueue) times(ctx context.Context, class string, m *Measures, chain *levels.Chain[rigidState],
+	sol levels.Decaying) (jobtimes.Distributions, error) {
 	d, none := &rigidDelay{}, jobtimes.Distributions{}
 	total := 0.0
 	waits := map[int]*rigidWait{}

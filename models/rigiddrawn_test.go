@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// pairChain is the chain of first come, first served with the class of the head as part of the phase: a description that shares nothing
-// with that of the package, where only what is known of the head is.
+// pairChain is the chain of first come, first served with the class of the head as part of the phase: a description that shares
+// nothing with that of the package, where only what is known of the head is.
 type pairChain struct {
 	system *models.System
 	top    int // the last boundary level
@@ -25,7 +25,8 @@ type pairChain struct {
 	index  []map[pairState]int
 }
 
-// pairState is the phase of the arrivals, the running jobs by class and phase, a byte each, and the class of the head, −1 without one.
+// pairState is the phase of the arrivals, the running jobs by class and phase, a byte each, and the class of the head, −1 without
+// one.
 type pairState struct {
 	arrival int
 	jobs    string
@@ -208,8 +209,8 @@ func (c *pairChain) waiting(s rigidWitness, k int) float64 {
 	})
 }
 
-// drawRigid draws a machine of 2 to 4 classes with exponential, Erlang or hyperexponential run times and Markovian arrivals of order up
-// to 3, at a traffic intensity up to .999.
+// drawRigid draws a machine of 2 to 4 classes with exponential, Erlang or hyperexponential run times and Markovian arrivals of
+// order up to 3, at a traffic intensity up to .999.
 func drawRigid(t *testing.T, r *rand.Rand) *models.System {
 	nodes := 2 + r.IntN(5)
 	var classes []rigidClass
@@ -256,8 +257,9 @@ func drawRigid(t *testing.T, r *rand.Rand) *models.System {
 	return must(s.WithArrivalRate(intensity * rate))
 }
 
-// drawnRigid compares drawn machines with a chain of another description, solved with 106 bits: no bound may be broken, neither of dense
-// blocks nor of the iteration. Above .96 of the stability limit, chains of no more than so many phases are solved with 113 bits.
+// drawnRigid compares drawn machines with a chain of another description, solved with 106 bits: no bound may be broken, neither
+// of dense blocks nor of the iteration. Above .96 of the stability limit, chains of no more than so many phases are solved with
+// 113 bits.
 func drawnRigid(t *testing.T, instances, most int) {
 	r, worst := rand.New(rand.NewPCG(53, 1)), 0.0
 	for done := 0; done < instances; {
@@ -302,11 +304,12 @@ func TestRigidDrawnMany(t *testing.T) {
 	drawnRigid(t, 2000, 60)
 }
 
-// TestRigidHeavyTraffic: (1 − ρ)·E[T] tends to (Δ + 1)/λ* as ρ = λ/λ* tends to 1, where Δ is the mean, over the states after departures of the
-// saturated machine, of the departures that a state is ahead of the mean. At ρ = 0.9 the limit is some percent off.
+// TestRigidHeavyTraffic: (1 − ρ)·E[T] tends to (Δ + 1)/λ* as ρ = λ/λ* tends to 1, where Δ is the mean, over the states after
+// departures of the saturated machine, of the departures that a state is ahead of the mean. At ρ = 0.9 the limit is some percent
+// off.
 //
-// Reference: I. Grosof, Y. Hong, M. Harchol-Balter, A. Scheller-Wolf, The RESET and MARC techniques, with application to multiserver-job
-// analysis, Perform. Eval. 162 (2023).
+// Reference: I. Grosof, Y. Hong, M. Harchol-Balter, A. Scheller-Wolf, The RESET and MARC techniques, with application to
+// multiserver-job analysis, Perform. Eval. 162 (2023).
 func TestRigidHeavyTraffic(t *testing.T) {
 	classes := []rigidClass{{0.6, 1, must(phasetype.Erlang(1, 1))}, {0.3, 3, must(phasetype.Erlang(2, 2))}, {0.1, 8, must(phasetype.Erlang(1, 5))}}
 	s := rigidSystem(t, 8, poisson(1), classes...)

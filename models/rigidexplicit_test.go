@@ -14,9 +14,9 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// explicitRigid is the chain of rigid jobs with the classes of all jobs known from their arrival, and no more than a number of jobs in
-// the system. A state is the phase of the arrivals, a byte, and the jobs in the order of their arrival, two bytes each: the class, and the
-// phase of the run time from 1 on, 0 while the job waits.
+// explicitRigid is the chain of rigid jobs with the classes of all jobs known from their arrival, and no more than a number of
+// jobs in the system. A state is the phase of the arrivals, a byte, and the jobs in the order of their arrival, two bytes each:
+// the class, and the phase of the run time from 1 on, 0 while the job waits.
 type explicitRigid struct {
 	system     *models.System
 	tried, cut int
@@ -85,11 +85,13 @@ func rigidVariants(t *testing.T) map[string]*models.System {
 	variable := must(phasetype.BalancedHyperexponential(3, 4))
 	bursty := must(phasetype.NewMAP(mat.NewDense(2, 2, []float64{-0.9, 0.4, 0.1, -0.2}), mat.NewDense(2, 2, []float64{0.3, 0.2, 0, 0.1})))
 	return map[string]*models.System{
-		"two sizes":                 rigidSystem(t, 3, poisson(1), rigidClass{0.7, 1, regular}, rigidClass{0.3, 2, exponential}),
-		"a common divisor of 3":     rigidSystem(t, 9, poisson(1), rigidClass{0.7, 3, regular}, rigidClass{0.3, 6, exponential}),
-		"unusable nodes":            rigidSystem(t, 7, poisson(1), rigidClass{0.5, 2, exponential}, rigidClass{0.5, 4, variable}),
-		"two classes of one size":   rigidSystem(t, 4, poisson(1), rigidClass{0.4, 2, regular}, rigidClass{0.3, 2, variable}, rigidClass{0.3, 3, exponential}),
-		"classes that merge":        rigidSystem(t, 4, poisson(1), rigidClass{0.4, 1, exponential}, rigidClass{0.3, 1, exponential}, rigidClass{0.3, 3, exponential}),
+		"two sizes":             rigidSystem(t, 3, poisson(1), rigidClass{0.7, 1, regular}, rigidClass{0.3, 2, exponential}),
+		"a common divisor of 3": rigidSystem(t, 9, poisson(1), rigidClass{0.7, 3, regular}, rigidClass{0.3, 6, exponential}),
+		"unusable nodes":        rigidSystem(t, 7, poisson(1), rigidClass{0.5, 2, exponential}, rigidClass{0.5, 4, variable}),
+		"two classes of one size": rigidSystem(t, 4, poisson(1), rigidClass{0.4, 2, regular}, rigidClass{0.3, 2, variable},
+			rigidClass{0.3, 3, exponential}),
+		"classes that merge": rigidSystem(t, 4, poisson(1), rigidClass{0.4, 1, exponential}, rigidClass{0.3, 1, exponential},
+			rigidClass{0.3, 3, exponential}),
 		"all jobs on all nodes":     rigidSystem(t, 4, poisson(1), rigidClass{0.6, 4, regular}, rigidClass{0.4, 4, variable}),
 		"one or all":                rigidSystem(t, 3, poisson(1), rigidClass{0.6, 1, variable}, rigidClass{0.4, 3, regular}),
 		"one class on half of it":   rigidSystem(t, 4, poisson(1), rigidClass{1, 2, variable}),
@@ -107,8 +109,8 @@ func atIntensity(t *testing.T, s *models.System, intensity float64) *models.Syst
 	return must(s.WithArrivalRate(intensity * rate))
 }
 
-// TestRigidVariantsNearSaturation compares machines at .99 of their largest stable arrival rate with a chain of another description, solved
-// with 113 bits.
+// TestRigidVariantsNearSaturation compares machines at .99 of their largest stable arrival rate with a chain of another
+// description, solved with 113 bits.
 func TestRigidVariantsNearSaturation(t *testing.T) {
 	needs.Long(t, "solves chains with 113 bits")
 	for name, s := range rigidVariants(t) {
@@ -123,8 +125,8 @@ func TestRigidVariantsNearSaturation(t *testing.T) {
 	}
 }
 
-// TestRigidExplicit compares the chain with one that knows the class of every job, at a light load. The cut changes mean numbers of jobs
-// by no more than the jobs of the levels from the cut on, below 1e-8.
+// TestRigidExplicit compares the chain with one that knows the class of every job, at a light load. The cut changes mean numbers
+// of jobs by no more than the jobs of the levels from the cut on, below 1e-8.
 func TestRigidExplicit(t *testing.T) {
 	needs.Concurrency(t)
 	for name, s := range rigidVariants(t) {

@@ -63,8 +63,8 @@ const (
 )
 
 // The cost of a solution by iteration: bytes and seconds for each state, and how many levels above the boundary have states of their
-// own in the largest chain. They are larger if the levels forget slowly where they began. Measured were 1.4e-5 s for 561 phases, 1e-5 s for
-// 5,621 and 4e-5 s for 24,183 (BenchmarkRigid). The iteration checks its memory again as the number of levels grows.
+// own in the largest chain. They are larger if the levels forget slowly where they began. Measured were 1.4e-5 s for 561 phases,
+// 1e-5 s for 5,621 and 4e-5 s for 24,183 (BenchmarkRigid). The iteration checks its memory again as the number of levels grows.
 const (
 	sparseStateBytes   = 1500
 	sparseStateSeconds = 2e-5

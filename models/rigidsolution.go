@@ -20,9 +20,10 @@ import (
 // jobs of the queue, as many as are tried, the first that fits into the free nodes starts. If one job is tried, jobs start in the
 // order of their arrival, and the first of the queue blocks all others.
 //
-// [rigidQueue] describes the chain, which is written out state by state and solved with dense blocks. The largest stable arrival rate comes
-// first, from the saturated machine. With n phases in a level and L + W boundary levels, a solution takes of the order of (L + W)·n³
-// operations. Its blocks have (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is too large is refused at once.
+// [rigidQueue] describes the chain, which is written out state by state and solved with dense blocks. The largest stable arrival
+// rate comes first, from the saturated machine. With n phases in a level and L + W boundary levels, a solution takes of the order
+// of (L + W)·n³ operations. Its blocks have (L + W)·n² numbers. The sizes of all levels are predicted, so that a chain that is
+// too large is refused at once.
 //
 // References: P. H. Brill, L. Green, Manage. Sci. 30 (1984) 51–68; D. Filippopoulos, H. Karatza, An M/M/2 parallel system model with
 // pure space sharing among rigid jobs, Math. Comput. Model. 45 (2007) 491–530.
@@ -202,7 +203,8 @@ func (q *rigidQueue) measure(m *Measures, s *System, chain *levels.Chain[rigidSt
 		wait := (sums.inside[c.Size] + z.Share*sums.behind) / (lambda * z.Share)
 		response := wait + c.Service.Mean()
 		m.Classes = append(m.Classes, ClassMeasures{Name: c.Name, Share: c.Share, MeanResponseTime: response, MeanWaitingTime: wait,
-			ProbabilityWait: sums.waits[c.Size], MeanSlowdown: response / c.Alone.Mean(), MeanJobsInService: lambda * c.Share * c.Service.Mean()})
+			ProbabilityWait: sums.waits[c.Size], MeanSlowdown: response / c.Alone.Mean(),
+			MeanJobsInService: lambda * c.Share * c.Service.Mean()})
 	}
 	if err := checkConservation(m, s); err != nil {
 		return err

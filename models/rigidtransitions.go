@@ -35,11 +35,11 @@ type rigidMachine struct {
 //   - A departure lets jobs of the window start, and jobs from behind enter the window, as long as this is possible.
 //
 // With W = 1 nothing is known of the head but that it does not fit into the nodes that are free now. So the running jobs are
-// the whole phase. With L the largest number of running jobs, levels from L + W on have full windows only. From level L + W + 1 on, the
-// transitions do not depend on the level.
+// the whole phase. With L the largest number of running jobs, levels from L + W on have full windows only. From level L + W + 1
+// on, the transitions do not depend on the level.
 //
-// While jobs are asked or enter the window, no time passes. The states on the way are instantaneous. The saturated machine is solved with
-// them, because without them a state has a transition for each outcome of all draws.
+// While jobs are asked or enter the window, no time passes. The states on the way are instantaneous. The saturated machine is
+// solved with them, because without them a state has a transition for each outcome of all draws.
 type rigidQueue struct {
 	*rigidjobs.Jobs
 	arrivals phasetype.MAP

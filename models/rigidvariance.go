@@ -22,8 +22,8 @@ type TimeVariances struct {
 }
 
 // waitRecursion finds moments of the time W that a job waits, given the running jobs c and the number n of jobs ahead in the queue.
-// Jobs that arrive later do not matter. The sizes of the jobs ahead are drawn when their turn comes. Let q be the rates of the running jobs,
-// and r the rate of a reward. Then the reward w_n(c) until the job starts satisfies
+// Jobs that arrive later do not matter. The sizes of the jobs ahead are drawn when their turn comes. Let q be the rates of the
+// running jobs, and r the rate of a reward. Then the reward w_n(c) until the job starts satisfies
 //
 //	out(c)·w_n(c) = r + Σ q(c, c')·w_n(c') + Σ q(c, c')·v_n(c'),
 //
@@ -32,8 +32,8 @@ type TimeVariances struct {
 //
 //	v_n(c') = Σ_k p_k·Σ_j α_kj·u_{n−1}(c' + e_kj) + P(the head does not fit)·w_n(c'),
 //
-// and u_n(c) is the same sum with the next job drawn among all sizes. u_0 belongs to the job itself, which starts if it fits. Rewards of
-// rate 1 give E[W]. Rewards of rate 2·E[W | n, c] give E[W²].
+// and u_n(c) is the same sum with the next job drawn among all sizes. u_0 belongs to the job itself, which starts if it fits.
+// Rewards of rate 1 give E[W]. Rewards of rate 2·E[W | n, c] give E[W²].
 type waitRecursion struct {
 	*rigidQueue
 	machines []string       // running jobs by phase
@@ -182,8 +182,8 @@ func (w *waitRecursion) draw(next, before []float64) []float64 {
 	return u
 }
 
-// waitMoments are E[W | n, c] and E[W² | n, c]/2 of the jobs of a size, found for n = 0, 1, …, one after the other. For a large n they
-// tend to polynomials of n of the first and second degree, because each start takes 1/λ* in the mean.
+// waitMoments are E[W | n, c] and E[W² | n, c]/2 of the jobs of a size, found for n = 0, 1, …, one after the other. For a large n
+// they tend to polynomials of n of the first and second degree, because each start takes 1/λ* in the mean.
 type waitMoments struct {
 	*waitRecursion
 	n      int
@@ -220,8 +220,8 @@ func (w *waitRecursion) newWaitMoments(ctx context.Context, size int, pace float
 	return m, nil
 }
 
-// advance goes from n to n + 1. From n = 2 on the differences follow the recursion themselves, without a reward of rate 1. So no digits
-// cancel.
+// advance goes from n to n + 1. From n = 2 on the differences follow the recursion themselves, without a reward of rate 1. So no
+// digits cancel.
 func (m *waitMoments) advance() {
 	m.n++
 	now, last := conditionalWait{straight: math.Inf(1)}, m.u[1]
@@ -245,8 +245,8 @@ func (m *waitMoments) advance() {
 	m.recent = append([]conditionalWait{now}, m.recent[:min(len(m.recent), m.Most()+1)]...)
 }
 
-// straight returns the relative difference of u_n from the polynomials, given u_{n−1} − u_{n−2} for the second moment. Where all u_n are the
-// polynomials, all that follow are.
+// straight returns the relative difference of u_n from the polynomials, given u_{n−1} − u_{n−2} for the second moment. Where all
+// u_n are the polynomials, all that follow are.
 func (m *waitMoments) straight(last []float64) (off float64) {
 	for i, u := range m.u[1] {
 		off = max(off, math.Abs(m.u[0][i]/m.pace-1), math.Abs((u-last[i])/(m.pace*m.pace)-1))
@@ -292,9 +292,10 @@ func (w *waitRecursion) waitingStates(chain *levels.Chain[rigidState], level int
 	return all
 }
 
-// waits returns E[W] and E[W²] of the jobs of each size, and the relative error that the polynomials cause. Sums go from level to level until
-// the polynomials are accurate enough for all levels above.
-func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chain[rigidState], sol levels.Decaying) (all [][2]float64, off float64, err error) {
+// waits returns E[W] and E[W²] of the jobs of each size, and the relative error that the polynomials cause. Sums go from level to
+// level until the polynomials are accurate enough for all levels above.
+func (q *rigidQueue) waits(ctx context.Context, pace float64, chain *levels.Chain[rigidState],
+	sol levels.Decaying) (all [][2]float64, off float64, err error) {
 	w, err := q.newWaitRecursion(ctx, chain)
 	if err != nil {
 		return nil, 0, err

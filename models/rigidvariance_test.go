@@ -36,8 +36,8 @@ func TestRigidVarianceIsTakacs(t *testing.T) {
 	near(t, "Var[T] of a class", m.Classes[1].Variances.ResponseTime, variance+long.Variance(), rigidTol)
 }
 
-// TestRigidDistributionalLittle: with Poisson arrivals, jobs of one size that arrive during a wait are those found in the queue, so that
-// E[W²] = E[Q·(Q − 1)]/(λ·p)². A variance is of a square: its bound is twice that of means. Another factor stands for the
+// TestRigidDistributionalLittle: with Poisson arrivals, jobs of one size that arrive during a wait are those found in the queue,
+// so that E[W²] = E[Q·(Q − 1)]/(λ·p)². A variance is of a square: its bound is twice that of means. Another factor stands for the
 // difference of E[W²] and E[W]².
 //
 // Reference: J. Keilson, L. D. Servi, A distributional form of Little's law, Oper. Res. Lett. 7 (1988) 223–227.
@@ -57,9 +57,9 @@ func TestRigidDistributionalLittle(t *testing.T) {
 	}
 }
 
-// TestRigidVarianceOfTransform: E[W²]/2 = ∫ t·P(W > t) dt, minus the derivative of the transform F of P(W > t) at s = 0, for any arrivals.
-// D(s) = (F(s) − F(2s))/s differs from the derivative by polynomials of s, and so (D(4s) − 6·D(2s) + 8·D(s))/3 by s³·E[W⁵] or so: some 1e-6
-// here. The transform has 13 digits; the differences lose five of them.
+// TestRigidVarianceOfTransform: E[W²]/2 = ∫ t·P(W > t) dt, minus the derivative of the transform F of P(W > t) at s = 0, for any
+// arrivals. D(s) = (F(s) − F(2s))/s differs from the derivative by polynomials of s, and so (D(4s) − 6·D(2s) + 8·D(s))/3 by
+// s³·E[W⁵] or so: some 1e-6 here. The transform has 13 digits; the differences lose five of them.
 func TestRigidVarianceOfTransform(t *testing.T) {
 	needs.Concurrency(t)
 	for _, r := range rigidReferences(t).Instances {

@@ -183,7 +183,8 @@ func TestRigidRefused(t *testing.T) {
 		want   string
 	}{
 		{silent, policy.FCFS{}, "class b does not say how many nodes its jobs ask for (jobs.classes[b].nodes)"},
-		{must(models.NewSystem(4, 1, poisson(1), exponential, workload.Linear{})), policy.FCFS{}, "the model does not say how many nodes its jobs ask for (jobs.nodes)"},
+		{must(models.NewSystem(4, 1, poisson(1), exponential, workload.Linear{})), policy.FCFS{},
+			"the model does not say how many nodes its jobs ask for (jobs.nodes)"},
 		{measured, policy.FCFS{}, "Service holds run times on shares of the machine"},
 		{large, policy.FCFS{}, "with exponential run times"},
 		{large, policy.FirstFit{Window: 3}, "with a window of one job"},
@@ -212,7 +213,8 @@ func TestRigidMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(1 << 19)}); err == nil || !strings.Contains(err.Error(), "45 phases") {
+	if _, err := model.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(1 << 19)}); err == nil ||
+		!strings.Contains(err.Error(), "45 phases") {
 		t.Errorf("%v", err)
 	}
 }

@@ -45,8 +45,8 @@ func solveQueue(ctx context.Context, s *System, capacity float64, q *multiserver
 	return m, sol, nil
 }
 
-// solveRegimes returns the measures of a policy whose largest stable arrival rate is capacity, from a chain whose phases are in regimes.
-// measure computes them from the solution.
+// solveRegimes returns the measures of a policy whose largest stable arrival rate is capacity, from a chain whose phases are in
+// regimes. measure computes them from the solution.
 func solveRegimes[S comparable](ctx context.Context, c *levels.Chain[S], s *System, capacity float64,
 	measure func(*Measures, levels.Solution), st markov.Settings) (Measures, error) {
 	m, stable := newMeasures(s, capacity)

@@ -58,7 +58,8 @@ func (s *System) stateChain(ctx context.Context, p policy.Policy, memory *markov
 }
 
 // written returns the QBD of a chain of levels with its states.
-func written[S comparable](ctx context.Context, c *levels.Chain[S], memory *markov.Memory, state func(S) string) (*stateChain, error) {
+func written[S comparable](ctx context.Context, c *levels.Chain[S], memory *markov.Memory,
+	state func(S) string) (*stateChain, error) {
 	q, err := c.QBD(ctx, memory)
 	if err != nil {
 		return nil, fmt.Errorf("models: %w", err)

@@ -26,8 +26,8 @@ func (p *sp) delays(ctx context.Context, sol *multiserver.Solution, class string
 	return waiting, response, err
 }
 
-// responseTimes returns the function that computes, for a class of jobs, the quantiles of the waiting time and of the response time from the
-// solution of the chain. The class "" means all jobs.
+// responseTimes returns the function that computes, for a class of jobs, the quantiles of the waiting time and of the response
+// time from the solution of the chain. The class "" means all jobs.
 func (p *sp) responseTimes(sol *multiserver.Solution) func(ctx context.Context, class string) (jobtimes.Distributions, error) {
 	return func(ctx context.Context, class string) (jobtimes.Distributions, error) {
 		waiting, response, err := p.delays(ctx, sol, class)

@@ -71,8 +71,8 @@ func (s *dep) followBySteps(ctx context.Context, class string) (*stepResponse, e
 	return f.run(ctx, st)
 }
 
-// walk returns the response time of a job with 31 digits, from the machine solved with 31 digits, and the number of the state in which
-// a job is lost that meets more jobs than are followed. Lost is the probability of such jobs to aim at. The error wraps
+// walk returns the response time of a job with 31 digits, from the machine solved with 31 digits, and the number of the state in
+// which a job is lost that meets more jobs than are followed. Lost is the probability of such jobs to aim at. The error wraps
 // [markov.ErrTooLarge] if there are more than most states.
 func (s *dep) walk(ctx context.Context, class string, lost float64, most int) (w *markovtest.Walk, lostAt int, err error) {
 	f := &stepFollower{Sharing: newSharing(s.System, s.n)}

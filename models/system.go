@@ -86,8 +86,8 @@ func (s *System) WithArrivalRate(lambda float64) (*System, error) {
 	return &scaled, nil
 }
 
-// WithLoad returns the system with its arrivals rescaled to the relative load u. The error is a *[RescalingError] if u is too low or too
-// high.
+// WithLoad returns the system with its arrivals rescaled to the relative load u. The error is a *[RescalingError] if u is too low
+// or too high.
 func (s *System) WithLoad(u float64) (*System, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -101,7 +101,8 @@ func (s *System) WithLoad(u float64) (*System, error) {
 	return s.WithArrivalRate(u * s.Capacity())
 }
 
-// checkRescaling returns a *[RescalingError] if rates would be out of range when jobs arrive at the given value of a quantity times unit.
+// checkRescaling returns a *[RescalingError] if rates would be out of range when jobs arrive at the given value of a quantity
+// times unit.
 func (s *System) checkRescaling(quantity string, value, unit float64) error {
 	least, most := s.Arrivals.SpeedupRange()
 	now := s.Arrivals.Rate() / unit

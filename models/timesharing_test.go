@@ -372,8 +372,8 @@ func ExampleMachine() {
 	// an approximation: each class knows of the others whether they have jobs, not how many
 }
 
-// TestTimeSharingKeepsWithinItsMemory: near load 1 visits have millions of states. The solve ends before its states take more memory than
-// allowed.
+// TestTimeSharingKeepsWithinItsMemory: near load 1 visits have millions of states. The solve ends before its states take more
+// memory than allowed.
 func TestTimeSharingKeepsWithinItsMemory(t *testing.T) {
 	m := models.TimeSharedMachine{Classes: []models.TimeSharedClass{
 		{Partitions: 1, Arrivals: poissonTimeShared(0.9999), Service: exponential(1), Quantum: moments(10, 0.1)}}}

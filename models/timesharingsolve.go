@@ -90,7 +90,8 @@ func (v visits) differ(w visits) float64 {
 }
 
 // class solves the chain of a class, given what it knows of the others, and returns what the others know of it.
-func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to *TimeSharedMeasures, st markov.Settings) (visits, error) {
+func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to *TimeSharedMeasures,
+	st markov.Settings) (visits, error) {
 	var others []other
 	for k := 1; k < len(seen); k++ {
 		o, err := seen[(i+k)%len(seen)].other()
@@ -116,7 +117,8 @@ func (m *TimeSharedMachine) class(ctx context.Context, i int, seen []visits, to 
 }
 
 // measure computes the measures from a solution.
-func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution, memory *markov.Memory) (visits, error) {
+func (c *classChain) measure(ctx context.Context, m *TimeSharedMeasures, sol *markov.QBDSolution,
+	memory *markov.Memory) (visits, error) {
 	m.readLevels(sol, c.Arrivals.Rate(), sol.MeanAbove(c.Partitions))
 	exit := c.Service.Exit()
 	c.levels.Each(sol, func(level int, s phase, p float64) {

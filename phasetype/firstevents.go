@@ -130,7 +130,8 @@ func (e *firstEvents) sums(events float64) afterEvents {
 		sum.alive += term.alive
 		sum.died += term.died
 		sum.leaves += term.leaves
-		if k >= compareFrom && weight <= 0x1p-56 && finished(term.alive, last.alive, sum.alive) && finished(term.died, last.died, sum.died) {
+		if k >= compareFrom && weight <= 0x1p-56 && finished(term.alive, last.alive, sum.alive) &&
+			finished(term.died, last.died, sum.died) {
 			break
 		}
 		last = term

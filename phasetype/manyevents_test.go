@@ -14,7 +14,8 @@ const precision = 120
 // precise returns x as a number of the reference.
 func precise(x float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(x) }
 
-// referenceEvents are the probabilities of a chain at its first Poisson events: not absorbed, absorbed, and absorbed by the next event.
+// referenceEvents are the probabilities of a chain at its first Poisson events: not absorbed, absorbed, and absorbed by the next
+// event.
 type referenceEvents struct {
 	rate                *big.Float // of events
 	alive, died, leaves []*big.Float
@@ -107,8 +108,8 @@ func (e referenceEvents) at(x float64) (alive, died, density float64) {
 	return out[0], out[1], out[2] * rate
 }
 
-// TestManyEvents compares values from the list of events with sums of 36 digits, to the error that manyEvents states. Measured: at most
-// 4e-14 of the value.
+// TestManyEvents compares values from the list of events with sums of 36 digits, to the error that manyEvents states. Measured:
+// at most 4e-14 of the value.
 func TestManyEvents(t *testing.T) {
 	slow, _ := lumped(48, 20, 1e-3, [2]float64{.3, .1})
 	half := neighbours(60).Alpha()

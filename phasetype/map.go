@@ -268,9 +268,9 @@ func (m MAP) Speedup(c float64) (MAP, error) {
 	return newMAP(d0, d1, anyRate)
 }
 
-// SpeedupRange returns the least and the largest c of [MAP.Speedup]. Between them, the arrival rate and the rates out of the phases stay
-// within 1e-100 to 1e+100, the range of rates of this package. The mean time from each phase to an arrival stays below 1e+100. Both are NaN
-// for the zero value.
+// SpeedupRange returns the least and the largest c of [MAP.Speedup]. Between them, the arrival rate and the rates out of the
+// phases stay within 1e-100 to 1e+100, the range of rates of this package. The mean time from each phase to an arrival stays
+// below 1e+100. Both are NaN for the zero value.
 func (m MAP) SpeedupRange() (least, most float64) {
 	if m.n == 0 {
 		return math.NaN(), math.NaN()

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
-// TestSpeedupRange: a process can be slowed down until the mean time from a phase to an arrival is at its limit, though the rates out of
-// the phases and the arrival rate are above theirs.
+// TestSpeedupRange: a process can be slowed down until the mean time from a phase to an arrival is at its limit, though the rates
+// out of the phases and the arrival rate are above theirs.
 func TestSpeedupRange(t *testing.T) {
 	m, err := phasetype.NewMAP(mat.NewDense(2, 2, []float64{-.1, .1, 0, -1}), mat.NewDense(2, 2, []float64{0, 0, .1, .9}))
 	if err != nil {

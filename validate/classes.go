@@ -55,8 +55,8 @@ type ClassEstimates struct {
 	Name                                              string
 	Share                                             float64 // of the arrivals, of 1
 	MeanResponseTime, MeanSlowdown, MeanJobsInService Estimate
-	// MeanWaitingTime and ProbabilityWait are estimated for rigid jobs. Under other policies waiting does not depend on the class, and both
-	// have no name.
+	// MeanWaitingTime and ProbabilityWait are estimated for rigid jobs. Under other policies waiting does not depend on the class,
+	// and both have no name.
 	MeanWaitingTime, ProbabilityWait Estimate
 	// Percentiles are the percentiles of the response time that the jobs of the class suffice for.
 	Percentiles []Estimate

@@ -141,8 +141,8 @@ func TestClassesOnWholeNodes(t *testing.T) {
 	unit[1].MaxNodes = 2
 	two := mixed(t, 2, 1, .6, twoClasses(2)...) // a job that can use but one node is not resized, and the chain makes it stop
 	two.Shrink, two.Expand = repeated(2), repeated(1)
-	for name, s := range map[string]*models.System{"two nodes": two, "one of two nodes": mixed(t, 2, 1, .6, twoClasses(1)...), "units": mixed(t, 6, 2, .7, unit...),
-		"static": mixed(t, 8, 1, .5, twoClasses(3)...)} {
+	for name, s := range map[string]*models.System{"two nodes": two, "one of two nodes": mixed(t, 2, 1, .6, twoClasses(1)...),
+		"units": mixed(t, 6, 2, .7, unit...), "static": mixed(t, 8, 1, .5, twoClasses(3)...)} {
 		p := policy.Policy(dynamic)
 		if name == "static" {
 			p = static(2)

@@ -75,8 +75,9 @@ func (c clusters) rejected(trials int, wrong, level float64) (n int) {
 	return n
 }
 
-// Waiting in few, large clusters is no error of a solution, although a sample without the largest of them has a small mean and a small
-// standard error. The level is that of one of ten measures. The number of false alarms is bounded by three standard deviations.
+// Waiting in few, large clusters is no error of a solution, although a sample without the largest of them has a small mean and a
+// small standard error. The level is that of one of ten measures. The number of false alarms is bounded by three standard
+// deviations.
 func TestFewClustersAreNoError(t *testing.T) {
 	needs.Long(t, "draws millions of busy periods")
 	const trials, level = 4000, .001
@@ -112,7 +113,8 @@ func TestErrorsAreNoticedInClusters(t *testing.T) {
 	}
 }
 
-// An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high or too low.
+// An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high
+// or too low.
 func TestDetectableErrorsAreNoticed(t *testing.T) {
 	const trials, scatter, level = 4000, .03, .01
 	r := needs.Rand(73, 74)
@@ -137,8 +139,8 @@ func TestDetectableErrorsAreNoticed(t *testing.T) {
 	}
 }
 
-// In this short simulation few jobs wait, and in few clusters: the simulated number of waiting jobs is 4.6 of its standard errors below the
-// solution, which a longer simulation confirms.
+// In this short simulation few jobs wait, and in few clusters: the simulated number of waiting jobs is 4.6 of its standard errors
+// below the solution, which a longer simulation confirms.
 func TestShortSimulationWithFewWaits(t *testing.T) {
 	m, err := modelfile.Load("../testdata/examples/malleable.yaml")
 	if err != nil {
@@ -160,8 +162,8 @@ func TestShortSimulationWithFewWaits(t *testing.T) {
 	}
 }
 
-// The verdict is wrong for at most 1 % of short simulations, within three standard deviations: of systems in which few jobs wait, and of
-// others.
+// The verdict is wrong for at most 1 % of short simulations, within three standard deviations: of systems in which few jobs wait,
+// and of others.
 func TestLevelOfTheVerdict(t *testing.T) {
 	needs.Study(t, "simulates hundreds of millions of jobs")
 	const seeds = 100

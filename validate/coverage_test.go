@@ -26,9 +26,10 @@ type coveredQueue struct {
 	truth  map[string]float64 // by the name of the measure
 }
 
-// atHighLoad returns three queues at a load of the traffic intensity of their policy. M/M/1 and H2/H2/8 are static partitions of one node
-// each; H2 has a squared coefficient of variation of 4 and balanced means. In the third queue jobs with H2 demands share 4 nodes
-// dynamically, and all stand still when nodes are divided anew. M/M/1 has its measures by formula, the others by their chains.
+// atHighLoad returns three queues at a load of the traffic intensity of their policy. M/M/1 and H2/H2/8 are static partitions of
+// one node each; H2 has a squared coefficient of variation of 4 and balanced means. In the third queue jobs with H2 demands share
+// 4 nodes dynamically, and all stand still when nodes are divided anew. M/M/1 has its measures by formula, the others by their
+// chains.
 func atHighLoad(t *testing.T, load float64) []coveredQueue {
 	t.Helper()
 	p := (1 + math.Sqrt(3./5)) / 2 // SCV 4
@@ -68,9 +69,10 @@ func exactMeasures(t *testing.T, q coveredQueue) map[string]float64 {
 		measure.ResponseTimePercentile(.95): times[0], measure.ResponseTimePercentile(.99): times[1]}
 }
 
-// TestCoverageAtHighLoad: intervals of 95 % cover the mean, and at least 92 % the variance of the number of jobs and high percentiles. The
-// share is judged within three standard errors. A measure whose interval is refused does not count. The study repeats 1,000 runs at each
-// load and precision, but 200 at a precision of 1 %. Else the test repeats a dozen runs at one load and precision.
+// TestCoverageAtHighLoad: intervals of 95 % cover the mean, and at least 92 % the variance of the number of jobs and high
+// percentiles. The share is judged within three standard errors. A measure whose interval is refused does not count. The study
+// repeats 1,000 runs at each load and precision, but 200 at a precision of 1 %. Else the test repeats a dozen runs at one load
+// and precision.
 func TestCoverageAtHighLoad(t *testing.T) {
 	needs.Long(t, "simulates three queues near saturation for seconds")
 	loads, precisions := []float64{.9}, []float64{.5}
@@ -97,8 +99,8 @@ func coverageRuns(precision float64) int {
 	return 1000
 }
 
-// testCoverage simulates a queue with many seeds and counts how many intervals cover the exact measures. A seed is simulated once for all
-// precisions, which descend.
+// testCoverage simulates a queue with many seeds and counts how many intervals cover the exact measures. A seed is simulated once
+// for all precisions, which descend.
 func testCoverage(t *testing.T, queue coveredQueue, precisions []float64) {
 	counts := make([]coverage, len(precisions))
 	for seed := range coverageRuns(precisions[0]) {
@@ -165,8 +167,8 @@ func (c *coverage) judge(t *testing.T, truth map[string]float64) {
 	}
 }
 
-// TestCoverageOfFewRuns: four runs, and one run, cover the mean response time less often than 32 runs do. The documentation states the
-// shares, which lie between least and most.
+// TestCoverageOfFewRuns: four runs, and one run, cover the mean response time less often than 32 runs do. The documentation
+// states the shares, which lie between least and most.
 func TestCoverageOfFewRuns(t *testing.T) {
 	needs.Study(t, "simulates three queues 3,600 times")
 	for _, c := range []struct {
@@ -195,8 +197,8 @@ func TestCoverageOfFewRuns(t *testing.T) {
 	}
 }
 
-// TestCoarsePrecisionsBeginFinerOnes: one simulation to the finest of several precisions gives to the last bit what simulations to each
-// of them give.
+// TestCoarsePrecisionsBeginFinerOnes: one simulation to the finest of several precisions gives to the last bit what simulations
+// to each of them give.
 func TestCoarsePrecisionsBeginFinerOnes(t *testing.T) {
 	queue, precisions := atHighLoad(t, .95)[0], []float64{.9, .6, .1}
 	o := validate.Options{Replications: 1, MaxJobs: 60_000} // the warm-up of a single run is long, so that histograms begin anew
@@ -216,8 +218,8 @@ func TestCoarsePrecisionsBeginFinerOnes(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfSharesEndAtOne: at a load near 1, in few short replications, no end of an interval of a share or a probability is below 0
-// or above 1.
+// TestIntervalsOfSharesEndAtOne: at a load near 1, in few short replications, no end of an interval of a share or a probability
+// is below 0 or above 1.
 func TestIntervalsOfSharesEndAtOne(t *testing.T) {
 	queue := atHighLoad(t, .95)[0]
 	shares := []string{measure.ProbabilityWait, measure.Utilization, measure.ProbabilityEmpty}

@@ -68,7 +68,8 @@ func Comparable(sys *models.System, p policy.Policy) error {
 		case rule != (policy.Resize{Cap: rule.Cap, Floor: rule.Floor}):
 			return refuse(postpones)
 		case rule.Floor > 1 && len(s.classes) > 0:
-			return refuse("fewer jobs than floor have a share each; in the chain, jobs of classes use the nodes that other jobs leave of their shares")
+			return refuse("fewer jobs than floor have a share each; in the chain, jobs of classes use the nodes that other jobs leave " +
+				"of their shares")
 		}
 	default:
 		return refuse("it has no chain")

@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/models/measure"
 )
 
-// showPercentiles adds a row for each simulated percentile of run to the comparison: of all jobs, and of each class. The analytic value
-// of a row is the exact percentile, or NaN if exact is nil or lacks the percentile. solved names the classes of exact; it may be nil if
-// exact is nil.
+// showPercentiles adds a row for each simulated percentile of run to the comparison: of all jobs, and of each class. The analytic
+// value of a row is the exact percentile, or NaN if exact is nil or lacks the percentile. solved names the classes of exact; it
+// may be nil if exact is nil.
 func (c *Comparison) showPercentiles(run *Simulation, solved *decide.Solved, exact *decide.Percentiles) {
 	for _, e := range run.Measures {
 		if isPercentile(e.Name) {
@@ -25,8 +25,8 @@ func (c *Comparison) showPercentiles(run *Simulation, solved *decide.Solved, exa
 	}
 }
 
-// percentilesOfClass returns the percentiles in exact of the jobs of the class with the given name. It returns nil if exact is nil or lacks
-// the class. solved names the classes of exact; it may be nil if exact is nil.
+// percentilesOfClass returns the percentiles in exact of the jobs of the class with the given name. It returns nil if exact is
+// nil or lacks the class. solved names the classes of exact; it may be nil if exact is nil.
 func percentilesOfClass(solved *decide.Solved, exact *decide.Percentiles, name string) *decide.Percentiles {
 	if exact == nil {
 		return nil
@@ -46,8 +46,8 @@ func isPercentile(name string) bool {
 	})
 }
 
-// exactPercentile returns the percentile of response or waiting times that a measure names, such as response_time_p95. It returns NaN if
-// of is nil or lacks these percentiles, or if name is another measure.
+// exactPercentile returns the percentile of response or waiting times that a measure names, such as response_time_p95. It returns
+// NaN if of is nil or lacks these percentiles, or if name is another measure.
 func exactPercentile(of *decide.Percentiles, name string) float64 {
 	times := []struct {
 		values []float64

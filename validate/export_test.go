@@ -11,8 +11,8 @@ import (
 )
 
 // SimulateToPrecisions returns what [Simulate] returns for each of the precisions, from one simulation to the finest. A stage of a
-// simulation to one precision is a look at the same replications on their way. Only the histograms depend on the precision: they begin
-// after the warm-up, as far as it is known at a look.
+// simulation to one precision is a look at the same replications on their way. Only the histograms depend on the precision: they
+// begin after the warm-up, as far as it is known at a look.
 func SimulateToPrecisions(ctx context.Context, sys *models.System, p policy.Policy, o Options, precisions []float64) ([]Simulation, error) {
 	subject, o, _, err := prepare(ctx, sys, p, nil, o)
 	if err != nil {
@@ -92,7 +92,8 @@ func countForAll(goals []*goal, r int) func([]simulation.Time) {
 	}
 }
 
-// judgeGoal judges one goal at its look. own are the replications that run. The goal gets views of its own if its histograms begin anew.
+// judgeGoal judges one goal at its look. own are the replications that run. The goal gets views of its own if its histograms
+// begin anew.
 func (x *experiment) judgeGoal(g *goal, own []*replication) error {
 	views := make([]*replication, len(own))
 	for r, v := range g.views {

@@ -128,8 +128,8 @@ func (c *LogComparison) Explain(ctx context.Context, policies []policy.Policy, p
 	return r, err
 }
 
-// replay returns the function that replays jobs under the policies at machine fidelity. Jobs are replayed as by [Replay], without intervals
-// and percentiles: the comparison needs the mean response times alone.
+// replay returns the function that replays jobs under the policies at machine fidelity. Jobs are replayed as by [Replay], without
+// intervals and percentiles: the comparison needs the mean response times alone.
 func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	return func(ctx context.Context, jobs machine.Workload) ([]float64, error) {
 		replayed, err := replacementOf(jobs)
@@ -146,8 +146,8 @@ func (c *LogComparison) replay(policies []policy.Policy) replayed {
 	}
 }
 
-// meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error comes from the
-// replay, or from ctx; the time beside it has no meaning.
+// meanResponse replays jobs under policy p and returns their mean response time, in the time unit of the system. The error comes
+// from the replay, or from ctx; the time beside it has no meaning.
 func (c *LogComparison) meanResponse(ctx context.Context, p policy.Policy, jobs *replacement) (float64, error) {
 	s, o, _, err := prepareReplay(ctx, c.System, p, jobs, Options{Costs: c.Costs, Seed: c.Seed})
 	if err != nil {

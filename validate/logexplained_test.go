@@ -147,7 +147,8 @@ func forecastOf(means ...float64) validate.LogForecast {
 	return validate.LogForecast{Means: means, Dynamic: 0, Best: best, Ratio: means[best] / means[0]}
 }
 
-// TestLogComparisonWithoutAnHour: the cycle of the log is taken in hours, so that a comparison without the length of an hour is refused.
+// TestLogComparisonWithoutAnHour: the cycle of the log is taken in hours, so that a comparison without the length of an hour is
+// refused.
 func TestLogComparisonWithoutAnHour(t *testing.T) {
 	s := loggedSystem(t)
 	for _, hour := range []float64{0, -1, math.NaN(), math.Inf(1)} {

@@ -65,7 +65,8 @@ type Estimate struct {
 	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
 }
 
-// fewestEvents is the smallest number of events from which the scatter of an estimate is known. Percentiles need as many values beyond them.
+// fewestEvents is the smallest number of events from which the scatter of an estimate is known. Percentiles need as many values
+// beyond them.
 const fewestEvents = 10
 
 // Stated returns the interval of an estimate of the simulation as results show it. If replications are too short for intervals, or if

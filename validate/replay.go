@@ -18,10 +18,10 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
-// Replay runs jobs, such as the jobs of a log, through the machine of a system under policy p. The run goes once from the empty machine to
-// the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace its arrivals and
-// demands. The machine has whole nodes, as at [MachineFidelity]. The measures are exact for these jobs. Their intervals say how far they
-// may be from the measures of a longer log of the same kind.
+// Replay runs jobs, such as the jobs of a log, through the machine of a system under policy p. The run goes once from the empty
+// machine to the empty machine. The jobs are in the order of their submission, with times in the unit of the system, and replace
+// its arrivals and demands. The machine has whole nodes, as at [MachineFidelity]. The measures are exact for these jobs. Their
+// intervals say how far they may be from the measures of a longer log of the same kind.
 //
 // When ctx is done, Replay returns the measures so far with Partial set; without measures, it returns the error of ctx.
 func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (Simulation, error) {
@@ -54,8 +54,9 @@ func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []wor
 	case err != nil && !partial:
 		return Simulation{}, fmt.Errorf("validate: policy %s: %w", p, err)
 	}
-	out := Simulation{Policy: p, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Intensity: rho, Partial: partial, Reached: !partial,
-		Jobs: course.Jobs, Events: course.Events, sums: course.parts, Measures: course.Estimates(log, s.useful, s.resizes, o.Confidence)}
+	out := Simulation{Policy: p, Fidelity: o.Fidelity, Confidence: o.Confidence, Replications: 1, Intensity: rho, Partial: partial,
+		Reached: !partial, Jobs: course.Jobs, Events: course.Events, sums: course.parts,
+		Measures: course.Estimates(log, s.useful, s.resizes, o.Confidence)}
 	if e, ok := out.Measure(response.name); ok {
 		out.Precision = e.Relative()
 	}
@@ -64,8 +65,8 @@ func Replay(ctx context.Context, sys *models.System, p policy.Policy, jobs []wor
 	return out, nil
 }
 
-// replayMachine returns the configuration of the machine on which [Replay] runs the jobs: nodes, jobs and costs of resizing. The error says
-// why the options, the jobs or the policy do not fit the system.
+// replayMachine returns the configuration of the machine on which [Replay] runs the jobs: nodes, jobs and costs of resizing. The
+// error says why the options, the jobs or the policy do not fit the system.
 func replayMachine(sys *models.System, p policy.Policy, jobs []workload.Job, o Options) (machine.Config, error) {
 	replayed, err := replacementOf(machine.List(jobs))
 	if err != nil {
@@ -107,7 +108,8 @@ func replacementOf(jobs machine.Workload) (*replacement, error) {
 
 // prepareReplay is [prepare] for jobs that replace the jobs of the system: at machine fidelity, in one replication. The
 // error is that o has a sample, or comes from prepare.
-func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, replayed *replacement, o Options) (subject, Options, float64, error) {
+func prepareReplay(ctx context.Context, sys *models.System, p policy.Policy, replayed *replacement,
+	o Options) (subject, Options, float64, error) {
 	if o.Sample != nil {
 		return subject{}, o, 0, errors.New("validate: demands come from a sample or from a replay, not from both")
 	}

@@ -58,8 +58,8 @@ func solveRigid(t *testing.T, s *models.System, p policy.Policy) models.Measures
 	return m
 }
 
-// rigidModels are twelve models of two and three classes. Run times are exponential, Erlang and hyperexponential; arrivals are Poisson,
-// renewal and Markov-modulated; windows have one to four jobs.
+// rigidModels are twelve models of two and three classes. Run times are exponential, Erlang and hyperexponential; arrivals are
+// Poisson, renewal and Markov-modulated; windows have one to four jobs.
 func rigidModels() []rigidModel {
 	fcfs, window := policy.FCFS{}, func(w int) policy.Queued { return policy.FirstFit{Window: w} }
 	return []rigidModel{
@@ -107,8 +107,8 @@ func rigidModels() []rigidModel {
 	}
 }
 
-// TestRigidJobsAgreeWithTheirChains: simulations of rigid jobs from a model agree with the exact chains, for all jobs and by class. The
-// study has ten million jobs of each model; Holm's procedure rejects a right chain with a probability of at most 1 %.
+// TestRigidJobsAgreeWithTheirChains: simulations of rigid jobs from a model agree with the exact chains, for all jobs and by
+// class. The study has ten million jobs of each model; Holm's procedure rejects a right chain with a probability of at most 1 %.
 func TestRigidJobsAgreeWithTheirChains(t *testing.T) {
 	jobs, all := int64(320_000), rigidModels()
 	switch {
@@ -224,8 +224,8 @@ func TestEASYGainsByOrderAlone(t *testing.T) {
 	}
 }
 
-// TestRigidJobsThatAreTooMany: above the largest stable arrival rate a simulation is refused with the traffic intensity. Under EASY it
-// is found out by the simulation.
+// TestRigidJobsThatAreTooMany: above the largest stable arrival rate a simulation is refused with the traffic intensity. Under
+// EASY it is found out by the simulation.
 func TestRigidJobsThatAreTooMany(t *testing.T) {
 	m := rigidModels()[7]
 	m.intensity = 1.02
@@ -258,12 +258,12 @@ func TestSilentJobsAreNotRigid(t *testing.T) {
 	}
 }
 
-// TestRigidJobsOfAPublishedTable: chain and simulation agree with mean response times that another group computed with a program of its own.
-// The machine has 1,024 nodes, small jobs ask for 8 and large jobs for 512. 90 % of the jobs are small. Run times are exponential with means
-// of 1 and 10. The size of small jobs follows from the utilization in the table.
+// TestRigidJobsOfAPublishedTable: chain and simulation agree with mean response times that another group computed with a program
+// of its own. The machine has 1,024 nodes, small jobs ask for 8 and large jobs for 512. 90 % of the jobs are small. Run times are
+// exponential with means of 1 and 10. The size of small jobs follows from the utilization in the table.
 //
-// The table is that of the file docker-prerun/mg/MGEXP-N1024_T512_ps0.9_mus1_mub0.1.csv of github.com/UniVe-NeDS-Lab/mjqm-simulator, the program
-// of A. Anggraito, D. Olliaro, A. Marin, M. Ajmone Marsan, MASCOTS 2024.
+// The table is that of the file docker-prerun/mg/MGEXP-N1024_T512_ps0.9_mus1_mub0.1.csv of
+// github.com/UniVe-NeDS-Lab/mjqm-simulator, the program of A. Anggraito, D. Olliaro, A. Marin, M. Ajmone Marsan, MASCOTS 2024.
 func TestRigidJobsOfAPublishedTable(t *testing.T) {
 	m := rigidModel{policy: policy.FCFS{}, nodes: 1024, arrivals: "{rate: 1}", intensity: .5, classes: []string{
 		"share: 9, nodes: 8, demand: {exponential: {mean: 1}}, speedup: \"amdahl:1\"",

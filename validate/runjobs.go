@@ -34,10 +34,12 @@ type Distributions struct{ Responses, Waits bool }
 // test for independence.
 const partsOfARun = 32
 
-// RunJobs runs the jobs of machine c until all have ended. The argument jobs is their number. Random numbers come from keys below key.
-// After each part of the run RunJobs calls progress, if that is not nil, with the number of jobs that have ended. The error comes from
-// [machine.RunInParts], such as the error of ctx. The course is never nil; beside an error it holds the parts that were finished.
-func RunJobs(ctx context.Context, c machine.Config, jobs int, keep Distributions, key des.Key, progress func(ended int64)) (*Course, error) {
+// RunJobs runs the jobs of machine c until all have ended. The argument jobs is their number. Random numbers come from keys below
+// key. After each part of the run RunJobs calls progress, if that is not nil, with the number of jobs that have ended. The error
+// comes from [machine.RunInParts], such as the error of ctx. The course is never nil; beside an error it holds the parts that
+// were finished.
+func RunJobs(ctx context.Context, c machine.Config, jobs int, keep Distributions, key des.Key,
+	progress func(ended int64)) (*Course, error) {
 	r := &Course{}
 	observer := simulation.Observer{Waits: keep.Waits}
 	if keep.Responses || keep.Waits {

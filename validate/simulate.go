@@ -332,8 +332,8 @@ func (x *experiment) memory() float64 {
 }
 
 // lengthen runs replication r until it has the given number of jobs, ctx is done, or an earlier replication has failed. An error of
-// the machine goes into rep.err. All replications before the first that failed go on, so that the error of a simulation is the same for
-// any number of workers.
+// the machine goes into rep.err. All replications before the first that failed go on, so that the error of a simulation is the
+// same for any number of workers.
 func (x *experiment) lengthen(ctx context.Context, r, jobs int) {
 	rep := x.replications[r]
 	for rep.length() < jobs && ctx.Err() == nil && rep.err == nil && x.failed.Load() >= int64(r) {

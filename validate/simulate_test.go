@@ -258,7 +258,8 @@ func TestFewEventsHaveNoInterval(t *testing.T) {
 		sim := simulate(t, s, dynamic, validate.Options{MaxJobs: int64(c.jobs), Precision: 1e-9, Replications: 16})
 		response, _ := sim.Measure("mean_response_time")
 		waiting, ok := sim.Measure("probability_wait")
-		if e := sim.Stated(response); !(e.Mean > 0) || math.IsInf(e.HalfWidth, 1) == c.stated || c.stated && !(0 < e.Low && e.Low < e.Mean && e.Mean < e.High) {
+		if e := sim.Stated(response); !(e.Mean > 0) || math.IsInf(e.HalfWidth, 1) == c.stated ||
+			c.stated && !(0 < e.Low && e.Low < e.Mean && e.Mean < e.High) {
 			t.Errorf("load %g: mean response time %+v", c.rate, e)
 		}
 		if e := sim.Stated(waiting); !ok || !math.IsInf(e.HalfWidth, 1) || !math.IsNaN(e.Low) || !math.IsNaN(e.High) {

@@ -163,10 +163,10 @@ func (s subject) intensity(ctx context.Context, sys *models.System, o Options) (
 	return rho, models.CheckStable(s.policy, s.rate, float64(s.k)/mean)
 }
 
-// rigidIntensity returns the traffic intensity of rigid jobs: the arrival rate over the largest stable arrival rate, at which the saturated
-// machine of the chain completes jobs. It is NaN if the policy has no such chain, the saturated machine cannot be solved, or a sample gives
-// the demands. Then the simulation finds out whether the number of jobs grows. The error is an *[models.UnstableError] or the error of ctx,
-// or says why the policy has no chain on this system.
+// rigidIntensity returns the traffic intensity of rigid jobs: the arrival rate over the largest stable arrival rate, at which the
+// saturated machine of the chain completes jobs. It is NaN if the policy has no such chain, the saturated machine cannot be
+// solved, or a sample gives the demands. Then the simulation finds out whether the number of jobs grows. The error is an
+// *[models.UnstableError] or the error of ctx, or says why the policy has no chain on this system.
 func (s subject) rigidIntensity(ctx context.Context, sys *models.System, o Options) (float64, error) {
 	chain, err := sys.Chain(s.policy)
 	saturated, is := chain.(interface {

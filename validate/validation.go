@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// Validation is a plan of simulations that are compared with the solutions of policies, and the results so far. [NewValidation] makes the
-// plan, [Validation.Simulate] makes the simulations, and [Validation.Compare] makes the comparisons.
+// Validation is a plan of simulations that are compared with the solutions of policies, and the results so far. [NewValidation]
+// makes the plan, [Validation.Simulate] makes the simulations, and [Validation.Compare] makes the comparisons.
 type Validation struct {
 	Variants    []*Variant
 	Unstable    []decide.Solved // solved policies that are not simulated because they are unstable; the caller sets them
@@ -40,8 +40,8 @@ type planned struct {
 const BothFidelities Fidelity = "both"
 
 // NewValidation returns the plan of a validation of policies, without results. model simulates the jobs of the model. Its fidelity is
-// [ModelFidelity], [MachineFidelity] or [BothFidelities]. given simulates other jobs if its Sample or Replay is set: demands from a sample,
-// or the jobs of a log.
+// [ModelFidelity], [MachineFidelity] or [BothFidelities]. given simulates other jobs if its Sample or Replay is set: demands from
+// a sample, or the jobs of a log.
 //
 // The variants are, in this order and without variants that have no policies:
 //
@@ -51,8 +51,8 @@ const BothFidelities Fidelity = "both"
 //   - machine: whole nodes, at [MachineFidelity] and [BothFidelities], for policies that the first variant does not simulate on whole nodes.
 //   - demands or log: the jobs of given, on whole nodes.
 //
-// Policies that have whole nodes at any fidelity are simulated in the first and the last variant only: static partitions, rigid jobs and
-// policies without a chain.
+// Policies that have whole nodes at any fidelity are simulated in the first and the last variant only: static partitions, rigid
+// jobs and policies without a chain.
 func NewValidation(policies []policy.Policy, model, given Simulator) *Validation {
 	v := new(Validation)
 	first := &Variant{Simulator: model, Tested: true}
@@ -96,8 +96,8 @@ func NewValidation(policies []policy.Policy, model, given Simulator) *Validation
 	return v
 }
 
-// onWholeNodes reports whether a policy can only be simulated on a machine of whole nodes. This is so for static partitions, rigid jobs,
-// and policies without a chain.
+// onWholeNodes reports whether a policy can only be simulated on a machine of whole nodes. This is so for static partitions,
+// rigid jobs, and policies without a chain.
 func onWholeNodes(s *models.System, p policy.Policy) bool {
 	switch p.(type) {
 	case policy.Splitting, policy.Queued:
@@ -129,12 +129,12 @@ func (v *Validation) check() error {
 	return nil
 }
 
-// Simulate makes the simulations of the plan, variant by variant and policy by policy, and adds the results to Runs of the variants. run
-// simulates policy p with s; it is the i-th of n simulations, i from 0.
+// Simulate makes the simulations of the plan, variant by variant and policy by policy, and adds the results to Runs of the
+// variants. run simulates policy p with s; it is the i-th of n simulations, i from 0.
 //
 // Simulate ends when a run is interrupted, or when run returns context.Canceled and the first variant has results. It then sets
-// v.Interrupted and returns nil. Any other error of run ends Simulate, too, and is returned. A nil validation or run, and a nil variant, are
-// errors.
+// v.Interrupted and returns nil. Any other error of run ends Simulate, too, and is returned. A nil validation or run, and a nil
+// variant, are errors.
 func (v *Validation) Simulate(run func(i, n int, s Simulator, p policy.Policy) (Simulations, error)) error {
 	if err := v.check(); err != nil {
 		return err
@@ -165,11 +165,11 @@ func (v *Validation) Simulate(run func(i, n int, s Simulator, p policy.Policy) (
 	return nil
 }
 
-// Compare compares the runs of the tested variants with the solutions in d, and adds the results to Comparisons of the variants. A run
-// whose policy is not solved in d has rows without analytic values, see [Unsolved].
+// Compare compares the runs of the tested variants with the solutions in d, and adds the results to Comparisons of the variants.
+// A run whose policy is not solved in d has rows without analytic values, see [Unsolved].
 //
-// If the first variant simulates percentiles, its comparisons also show the exact percentiles. Compare calls warn with the reason why a
-// policy has no exact percentiles, unless warn is nil. The error comes from ctx, or says that v, d or a variant is nil.
+// If the first variant simulates percentiles, its comparisons also show the exact percentiles. Compare calls warn with the reason
+// why a policy has no exact percentiles, unless warn is nil. The error comes from ctx, or says that v, d or a variant is nil.
 func (v *Validation) Compare(ctx context.Context, d *decide.Decision, warn func(error)) error {
 	if err := v.check(); err != nil {
 		return err

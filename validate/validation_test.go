@@ -46,9 +46,10 @@ func TestWhatAValidationSimulates(t *testing.T) {
 		want     []string
 	}{
 		{validate.ModelFidelity, both, validate.Simulator{}, []string{"1/2 dynamic model", "2/2 static:2 model", "[]"}},
-		{validate.MachineFidelity, both, validate.Simulator{}, []string{"1/3 dynamic divided", "2/3 static:2 divided", "3/3 dynamic machine", "[ machine]"}},
-		{validate.BothFidelities, both, validate.Simulator{}, []string{"1/4 dynamic model", "2/4 static:2 model", "3/4 dynamic divided", "4/4 dynamic machine",
-			"[ divided machine]"}},
+		{validate.MachineFidelity, both, validate.Simulator{},
+			[]string{"1/3 dynamic divided", "2/3 static:2 divided", "3/3 dynamic machine", "[ machine]"}},
+		{validate.BothFidelities, both, validate.Simulator{}, []string{"1/4 dynamic model", "2/4 static:2 model", "3/4 dynamic divided",
+			"4/4 dynamic machine", "[ divided machine]"}},
 		{validate.ModelFidelity, both[:1], validate.Simulator{Options: validate.Options{Sample: []float64{1}}},
 			[]string{"1/2 dynamic model", "2/2 dynamic machine", "[ demands]"}},
 		{validate.ModelFidelity, both[:1], validate.Simulator{Replay: []workload.Job{{}}}, []string{"1/2 dynamic model", "2/2 dynamic machine", "[ log]"}},
@@ -84,7 +85,8 @@ func TestRowsOfAValidation(t *testing.T) {
 	v := &validate.Validation{
 		Variants: []*validate.Variant{
 			{Tested: true, Comparisons: []validate.Comparison{{Policy: dynamic, Rows: []validate.Row{mean}}, {Policy: static(1), Rows: []validate.Row{mean}}}},
-			{Name: "divided", Tested: true, Comparisons: []validate.Comparison{{Policy: dynamic, Fidelity: validate.DividedFidelity, Rows: []validate.Row{other}}}},
+			{Name: "divided", Tested: true, Comparisons: []validate.Comparison{{Policy: dynamic, Fidelity: validate.DividedFidelity,
+				Rows: []validate.Row{other}}}},
 		},
 		Unstable: []decide.Solved{{Policy: static(4), Measures: models.Measures{TrafficIntensity: 1.5}}},
 	}
@@ -101,10 +103,12 @@ func TestRowsOfAValidation(t *testing.T) {
 	}
 }
 
-// Simulated percentiles stand beside exact ones, of which a static policy has some; and a policy that cannot keep up is not simulated.
+// Simulated percentiles stand beside exact ones, of which a static policy has some; and a policy that cannot keep up is not
+// simulated.
 func TestValidationWithPercentiles(t *testing.T) {
 	s := at(t, "ips96/w1-now.yaml", 0.3)
-	model := validate.Simulator{System: s, Options: validate.Options{Precision: 0.1, Replications: 4, Percentiles: true, Fidelity: validate.ModelFidelity}}
+	model := validate.Simulator{System: s, Options: validate.Options{Precision: 0.1, Replications: 4, Percentiles: true,
+		Fidelity: validate.ModelFidelity}}
 	v := validate.NewValidation([]policy.Policy{static(2)}, model, model)
 	err := v.Simulate(func(_, _ int, one validate.Simulator, p policy.Policy) (validate.Simulations, error) {
 		return one.Simulate(ctx, []policy.Policy{p}, nil)
@@ -127,7 +131,8 @@ func TestValidationWithPercentiles(t *testing.T) {
 	}
 	model.System = at(t, "ips96/w1-now.yaml", 3)
 	all, err := model.Simulate(ctx, []policy.Policy{static(2)}, nil)
-	if err != nil || len(all.Runs) > 0 || len(all.Refused) != 1 || !slices.ContainsFunc(all.Unstable, func(s validate.Simulation) bool { return s.Intensity > 1 }) {
+	if err != nil || len(all.Runs) > 0 || len(all.Refused) != 1 ||
+		!slices.ContainsFunc(all.Unstable, func(s validate.Simulation) bool { return s.Intensity > 1 }) {
 		t.Errorf("overloaded: %+v, %v", all, err)
 	}
 }

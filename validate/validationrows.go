@@ -30,8 +30,8 @@ type ValidatedRow struct {
 // Passes reports whether the row passes in the first variant and, if it is compared there, on divided nodes.
 func (r *ValidatedRow) Passes() bool { return r.Pass && (r.Divided == nil || r.Divided.Pass) }
 
-// Rows returns the rows of all comparisons in the first variant, in their order, with the rows of the same measure on divided nodes. A row
-// for each policy of v.Unstable follows. It has the traffic intensity as analytic value, and NaN as simulated value.
+// Rows returns the rows of all comparisons in the first variant, in their order, with the rows of the same measure on divided
+// nodes. A row for each policy of v.Unstable follows. It has the traffic intensity as analytic value, and NaN as simulated value.
 func (v *Validation) Rows() (rows []ValidatedRow) {
 	for k, variant := range v.Variants {
 		for i := range variant.Comparisons {
@@ -51,14 +51,15 @@ func (v *Validation) Rows() (rows []ValidatedRow) {
 	}
 	for i := range v.Unstable {
 		u, nan := &v.Unstable[i], math.NaN()
-		rows = append(rows, ValidatedRow{Policy: u.Policy, Row: &Row{Measure: measure.TrafficIntensity, Analytic: u.Measures.TrafficIntensity,
-			Simulated: nan, Low: nan, High: nan, P: nan, Pass: true}})
+		rows = append(rows, ValidatedRow{Policy: u.Policy,
+			Row: &Row{Measure: measure.TrafficIntensity, Analytic: u.Measures.TrafficIntensity,
+				Simulated: nan, Low: nan, High: nan, P: nan, Pass: true}})
 	}
 	return rows
 }
 
-// Estimate returns this variant's estimate for the policy, class and measure of a row of [Validation.Rows]. ok is false if the policy was
-// not simulated in this variant, or if its simulation lacks the measure.
+// Estimate returns this variant's estimate for the policy, class and measure of a row of [Validation.Rows]. ok is false if the
+// policy was not simulated in this variant, or if its simulation lacks the measure.
 func (a *Variant) Estimate(r *ValidatedRow) (e Estimate, ok bool) {
 	i := slices.IndexFunc(a.Runs, func(s Simulation) bool { return s.Policy == r.Policy })
 	if i < 0 {

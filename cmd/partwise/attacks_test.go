@@ -206,7 +206,8 @@ func solution(t *testing.T, file, ending string, text []byte) string {
 var modelCommands = []string{
 	"check FILE", "solve FILE", "solve FILE --percentiles", "solve FILE --policy dynamic --export DIR/chains", "solve FILE --method subtraction-free",
 	"solve FILE --policy smoothing:30", "solve FILE --policy resize:cooldown=60,scv=1,cap=3", "solve FILE --set dynamic.stops=resized",
-	"solve FILE --load 99.9999%", "solve FILE --load 1e-6", "simulate FILE --max-jobs 2000", "simulate FILE --fidelity machine --max-jobs 2000 --policy dynamic",
+	"solve FILE --load 99.9999%", "solve FILE --load 1e-6", "simulate FILE --max-jobs 2000",
+	"simulate FILE --fidelity machine --max-jobs 2000 --policy dynamic",
 	"validate FILE --fidelity model --max-jobs 2000", "advise FILE --jobs 3000 --over cap", "curve FILE --load 0.3,0.7", "sweep FILE --load 0.3,0.7",
 	"breakeven FILE --over dynamic.overhead", "breakeven FILE --over load", "report FILE --output DIR/r.html", "lab compare FILE --jobs 300",
 	"solve FILE --sensitivity", "solve FILE --set dynamic.stops=resized --load 95%", "lab gang FILE --slice 60s",
@@ -215,12 +216,14 @@ var modelCommands = []string{
 var logCommands = []string{
 	"log FILE --nodes 128 --allow-skipped", "replay FILE --nodes 128 --policy easy --allow-skipped",
 	"replay FILE --nodes 128 --policy dynamic --malleable 20% --allow-skipped", "breakeven FILE --nodes 128 --allow-skipped",
-	"advise FILE --nodes 128 --jobs 300 --over cap --allow-skipped", "lab compare FILE --nodes 128 --jobs 100 --allow-skipped", "fit FILE --swf work --phases 2",
+	"advise FILE --nodes 128 --jobs 300 --over cap --allow-skipped", "lab compare FILE --nodes 128 --jobs 100 --allow-skipped",
+	"fit FILE --swf work --phases 2",
 	"study FILE --nodes 128 --load 0.5 --allow-skipped --output DIR/s.html",
 }
 
 // extreme are numbers that a field may have and hardly any model has.
-var extreme = []string{"1e-9", "1e-6", "1e-3", "0.999999", "0.999999999", "1", "2", "7", "64", "1000", "1e5", "1e9", "1e12", "1e18", "3us", "2ns", "10d", "400y", "1e-300", "1e300"}
+var extreme = []string{"1e-9", "1e-6", "1e-3", "0.999999", "0.999999999", "1", "2", "7", "64", "1000", "1e5", "1e9", "1e12",
+	"1e18", "3us", "2ns", "10d", "400y", "1e-300", "1e300"}
 
 // hurtNumbers replaces one to three numbers by extreme ones, or by up to ten thousand times as much or as little.
 func hurtNumbers(r *rand.Rand, text []byte) []byte {

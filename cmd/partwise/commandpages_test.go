@@ -106,7 +106,8 @@ func holdPage(t *testing.T, file, before, after string) {
 
 // TestPagesLinkTheGlossary: the last line of every page of the documents is a link to the glossary, which explains its words.
 func TestPagesLinkTheGlossary(t *testing.T) {
-	for pattern, link := range map[string]string{"../../docs/*.md": "[Glossary](glossary.md)", "../../docs/commands/*.md": "[Glossary](../glossary.md)"} {
+	for pattern, link := range map[string]string{"../../docs/*.md": "[Glossary](glossary.md)",
+		"../../docs/commands/*.md": "[Glossary](../glossary.md)"} {
 		pages, err := filepath.Glob(pattern)
 		if err != nil || len(pages) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

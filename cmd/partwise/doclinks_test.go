@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// bracketed matches what is written as a link to an identifier. The parsed text of a comment keeps the brackets only where no such identifier exists.
+// bracketed matches what is written as a link to an identifier. The parsed text of a comment keeps the brackets only where no
+// such identifier exists.
 var bracketed = regexp.MustCompile(`(?:^|[^\w\]])\[\*?(?:\w+\.)*[A-Z]\w+\]`)
 
 // TestDocLinks: each [Name] in the comments of the public packages, outside of functions, is the name of an identifier that go doc

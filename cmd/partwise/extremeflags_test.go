@@ -23,15 +23,19 @@ import (
 // extremeTexts are numbers and times far beyond what any machine has.
 var extremeTexts = []string{"1e22", "1e-22", "2305843009213693951", "1e22s", "1e-22s", "1e-9s"}
 
-// cheapCalls are calls of all commands that have flags with values. Each ends in an answer, and takes well below a second. MODEL, LOG and DIR stand for files.
+// cheapCalls are calls of all commands that have flags with values. Each ends in an answer, and takes well below a second. MODEL,
+// LOG and DIR stand for files.
 var cheapCalls = map[string]string{
 	"study": "study LOG --output DIR/s.html", "solve": "solve MODEL", "curve": "curve MODEL --load 0.3", "advise": "advise LOG --jobs 300",
 	"breakeven": "breakeven MODEL --over load", "init": "init M/M/4", "log": "log LOG", "fit": "fit VALUES --family cf1",
-	"simulate": "simulate MODEL --policy static:2 --precision 0.5", "replay": "replay LOG --policy dynamic", "validate": "validate MODEL --policy static:2 --precision 0.5",
-	"sweep": "sweep MODEL --over load=0.3 --policy static:2", "report": "report MODEL --output DIR/r.html", "lab allocate": "lab allocate --policies asp --days 1",
+	"simulate": "simulate MODEL --policy static:2 --precision 0.5", "replay": "replay LOG --policy dynamic",
+	"validate": "validate MODEL --policy static:2 --precision 0.5",
+	"sweep":    "sweep MODEL --over load=0.3 --policy static:2", "report": "report MODEL --output DIR/r.html",
+	"lab allocate":   "lab allocate --policies asp --days 1",
 	"lab epochs":     "lab epochs --experiment overhead --draws 10 --jobs 4 --nodes 16",
 	"lab coschedule": "lab coschedule --jobs 10 --replications 2 --nodes 4 --policies gs --dedicated 0.1", "lab gang": "lab gang MODEL --slice 60s",
-	"lab compare": "lab compare LOG --dedicated 0.1s", "lab overheads": "lab overheads --nodes 8", "lab workload": "lab workload lublin99 --nodes 8 --jobs 10",
+	"lab compare": "lab compare LOG --dedicated 0.1s", "lab overheads": "lab overheads --nodes 8",
+	"lab workload": "lab workload lublin99 --nodes 8 --jobs 10",
 }
 
 // extremeExceptions are flags that the test leaves out, with the reason.
@@ -51,7 +55,8 @@ var extremePolicies = []string{
 var endlessOnce = []string{
 	"replay LOG --policy dynamic --resize-at 1e-22s", "replay LOG --policy dynamic --resize-at 2305843009213693951",
 	"simulate MODEL --policy equi:1e-9s --precision 0.5", "advise MODEL --jobs 2305843009213693951", "simulate MODEL --precision 1e-22",
-	"lab coschedule --backlog --seconds 1e22 --replications 2 --nodes 4 --policies gs", "lab coschedule --backlog --dedicated 1e-9 --nodes 4 --policies gs",
+	"lab coschedule --backlog --seconds 1e22 --replications 2 --nodes 4 --policies gs",
+	"lab coschedule --backlog --dedicated 1e-9 --nodes 4 --policies gs",
 	"lab coschedule --dedicated 1e5", "lab compare LOG --dedicated 1e6",
 }
 

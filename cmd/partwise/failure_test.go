@@ -46,8 +46,10 @@ var writers = map[string]string{
 	"overheads":   "lab overheads --output $OUT",
 	"testbed":     "lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --output $OUT",
 	"testbed svg": "lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0 --plot $OUT.svg",
-	"testbed run": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --output $OUT",
-	"predictions": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0 --predictions $OUT.json",
+	"testbed run": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 " +
+		"--policies dynamic --least-idle 0 --output $OUT",
+	"predictions": "lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 " +
+		"--policies dynamic --least-idle 0 --predictions $OUT.json",
 	"ph show":     "ph show work.ph.json --format json --output $OUT",
 	"report":      "report m.yaml --output $OUT.html",
 	"schema":      "schema --output $OUT",

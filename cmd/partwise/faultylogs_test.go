@@ -21,8 +21,8 @@ type faultyJob struct {
 	state              string
 }
 
-// drawLog draws the jobs of two months of a machine of 32 nodes at load 0.75, which starts them in the order of their submission. Jobs run for
-// up to two days.
+// drawLog draws the jobs of two months of a machine of 32 nodes at load 0.75, which starts them in the order of their submission.
+// Jobs run for up to two days.
 func drawLog() []faultyJob {
 	draw := rand.New(rand.NewPCG(12, 12))
 	var free [32]int64 // when each node becomes free
@@ -96,8 +96,10 @@ func TestFaultyLogs(t *testing.T) {
 			}
 			return jobs
 		}), flags: []string{"--nodes", "32"}, says: `more processors than the machine has|more than the machine of 32 nodes has`},
-		{name: "too few nodes", text: table(same), flags: []string{"--nodes", "28"}, says: `more than the machine of 28 nodes has for .* % of the time: is --nodes right, or do jobs share nodes\?`},
-		{name: "too many nodes", text: table(same), flags: []string{"--nodes", "320"}, says: `no more than 32 of 320 nodes were in use at once.*is --nodes right\?`},
+		{name: "too few nodes", text: table(same), flags: []string{"--nodes", "28"},
+			says: `more than the machine of 28 nodes has for .* % of the time: is --nodes right, or do jobs share nodes\?`},
+		{name: "too many nodes", text: table(same), flags: []string{"--nodes", "320"},
+			says: `no more than 32 of 320 nodes were in use at once.*is --nodes right\?`},
 		{name: "a date in another year", text: table(func(jobs []faultyJob) []faultyJob {
 			jobs[40].end += 20 * 365 * 86400
 			return jobs
@@ -122,7 +124,8 @@ func TestFaultyLogs(t *testing.T) {
 			end := int64(1709251200 + 7*86400)
 			return slices.DeleteFunc(jobs, func(j faultyJob) bool { return j.end > end })
 		}), says: `jobs start until .* jobs that still ran when the log ends seem to be missing`},
-		{name: "two clusters", text: sacctOf(all, time.UTC, func(i int) string { return []string{"alpha", "beta"}[i%2] }), says: `jobs of 2 clusters or servers \(alpha, beta\)`},
+		{name: "two clusters", text: sacctOf(all, time.UTC, func(i int) string { return []string{"alpha", "beta"}[i%2] }),
+			says: `jobs of 2 clusters or servers \(alpha, beta\)`},
 		{name: "listed twice", text: table(same) + strings.SplitN(table(same), "\n", 2)[1], says: `list an execution of a job again`},
 	}
 	if len(faults) != 1+12 {

@@ -15,7 +15,8 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// kernelCalls are calls whose results depend on products of blocks, on random numbers or on neither. The first three are made in every run.
+// kernelCalls are calls whose results depend on products of blocks, on random numbers or on neither. The first three are made in
+// every run.
 var kernelCalls = []string{
 	"solve ips96/w1-sp2.yaml --policy dynamic --policy static:4 --percentiles --format json",
 	"curve ips96/w1-sp2-2cv.yaml --load 0.3,0.6 --format json",
@@ -31,8 +32,9 @@ var kernelCalls = []string{
 	"lab gang ips96/w1-sp2.yaml --slice 60s --format json",
 }
 
-// TestKernelsChangeLastDigitsOnly: without the kernels of processors with AVX2, all texts stay the same, and no number changes by more than
-// 1e-9 of its value. Residuals and other estimates of errors come from roundings, so that only their magnitude stays the same.
+// TestKernelsChangeLastDigitsOnly: without the kernels of processors with AVX2, all texts stay the same, and no number changes by
+// more than 1e-9 of its value. Residuals and other estimates of errors come from roundings, so that only their magnitude stays
+// the same.
 func TestKernelsChangeLastDigitsOnly(t *testing.T) {
 	t.Parallel()
 	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {

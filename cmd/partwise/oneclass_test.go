@@ -66,7 +66,8 @@ func numbersOf(t *testing.T, args []string) (rows []string) {
 	head := all[0]
 	class := slices.Index(head, "class")
 	for _, row := range all {
-		if class >= 0 && row[class] != "" && row[class] != "class" || slices.ContainsFunc(row, func(s string) bool { return strings.HasSuffix(s, "seconds") || s == "events_per_second" }) && !slices.Equal(row, head) {
+		if class >= 0 && row[class] != "" && row[class] != "class" ||
+			slices.ContainsFunc(row, func(s string) bool { return strings.HasSuffix(s, "seconds") || s == "events_per_second" }) && !slices.Equal(row, head) {
 			continue
 		}
 		var kept []string

@@ -47,8 +47,8 @@ func TestPackagesHaveExamples(t *testing.T) {
 	}
 }
 
-// TestDocsListThePublicPackages: the list at the beginning of docs/architecture.md names every public package, and nothing else by the
-// path of a package.
+// TestDocsListThePublicPackages: the list at the beginning of docs/architecture.md names every public package, and nothing else
+// by the path of a package.
 func TestDocsListThePublicPackages(t *testing.T) {
 	text, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {

@@ -48,8 +48,8 @@ func TestSentencesOfComments(t *testing.T) {
 // endOfContext matches what the comment of a function says of the end of its context: by name, or by the errors of another function.
 var endOfContext = regexp.MustCompile(`\bctx\b|\bcontext|\b(errors?|comes?)\s(from|of)\s[^.]*\[`)
 
-// silentOnContexts returns the exported functions, and methods of exported types, that take a context and whose comments do not say what
-// happens if the context ends.
+// silentOnContexts returns the exported functions, and methods of exported types, that take a context and whose comments do not
+// say what happens if the context ends.
 func silentOnContexts(file *ast.File) (silent []*ast.FuncDecl) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

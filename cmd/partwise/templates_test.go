@@ -61,7 +61,8 @@ func TestTemplatesByAllCommands(t *testing.T) {
 	files := extremeFiles(t)
 	answersOrRefuses(t, strings.Fields(files.Replace("fit VALUES --phases 2 --output "+filepath.Join(dir, "work.ph.json")))...)
 	calls := allCommands(files)
-	for _, template := range []string{"bursty", "goals", "gpu-training", "ips96-w1", "kubernetes", "mixed", "slurm", "from-log", "from-log LOG", "study"} {
+	for _, template := range []string{"bursty", "goals", "gpu-training", "ips96-w1", "kubernetes", "mixed", "slurm", "from-log",
+		"from-log LOG", "study"} {
 		model := printed(t, dir, strings.Fields(files.Replace(template))...)
 		for _, line := range calls {
 			if strings.Contains(line, "FILE") {
@@ -134,8 +135,9 @@ func printed(t *testing.T, dir string, template ...string) string {
 // notFinite matches NaN and infinity in results, but not within other words.
 var notFinite = regexp.MustCompile(`\bNaN\b|[+-]Inf\b`)
 
-// answersOrRefuses makes a call, and reports an error of the test if the call fails by a mistake of the program, gives no reason for a refusal,
-// or writes NaN or infinity. It returns what came of the call. The limit of memory makes the call refuse chains that would take minutes.
+// answersOrRefuses makes a call, and reports an error of the test if the call fails by a mistake of the program, gives no reason
+// for a refusal, or writes NaN or infinity. It returns what came of the call. The limit of memory makes the call refuse chains
+// that would take minutes.
 func answersOrRefuses(t *testing.T, args ...string) *call {
 	t.Helper()
 	c := runIn(t.Context(), append(args, "--quiet", "--memory", "256MiB")...)

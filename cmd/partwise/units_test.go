@@ -56,8 +56,9 @@ func TestCSVSaysItsUnits(t *testing.T) {
 		"lab compare":         {"min lab compare m.yaml --length 130 --dedicated 0.5s"},
 		"lab gang":            {"min lab gang m.yaml --slice 5"},
 		"lab testbed measure": {"s lab testbed measure --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --least-idle 0"},
-		"lab testbed run":     {"s lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 --replications 2 --policies dynamic --least-idle 0"},
-		"lab coschedule":      {"s lab coschedule --jobs 10 --nodes 4 --replications 2 --policies gs"},
+		"lab testbed run": {"s lab testbed run --nodes 2 --phase 10ms --gap 60ms --times 2 --mean 50ms --load 0.5 --jobs 10 " +
+			"--replications 2 --policies dynamic --least-idle 0"},
+		"lab coschedule": {"s lab coschedule --jobs 10 --nodes 4 --replications 2 --policies gs"},
 	}
 	if code := command(t, dir, "fit", "runs.csv", "--phases", "1", "--output", "work.ph.json"); code.exit != 0 {
 		t.Fatal(code.stderr)

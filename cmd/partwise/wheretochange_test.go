@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestWhereToChangeAThing: each file of the table in docs/architecture.md exists and contains the name that the table tells to look for.
+// TestWhereToChangeAThing: each file of the table in docs/architecture.md exists and contains the name that the table tells to
+// look for.
 func TestWhereToChangeAThing(t *testing.T) {
 	text, err := os.ReadFile("../../docs/architecture.md")
 	if err != nil {

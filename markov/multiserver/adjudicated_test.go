@@ -269,8 +269,8 @@ func exactNull(w *exactMatrix) *exactMatrix {
 	return x
 }
 
-// weighted returns Σ π(state)·f(level, occupancy, kind of switch-over, rate of arrivals) over all states, f for the levels above c being that of
-// c+1.
+// weighted returns Σ π(state)·f(level, occupancy, kind of switch-over, rate of arrivals) over all states, f for the levels above
+// c being that of c+1.
 func (s *adjudicated) weighted(f func(level int, n []int, kind string, arrivals float64) float64) *big.Float {
 	total := new(big.Float).SetPrec(precision)
 	add := func(l int, x *exactMatrix) {

@@ -298,8 +298,8 @@ func newWitness(q *multiserver.Queue) *witness {
 
 func (w *witness) MeanWaiting() float64 { return w.MeanAbove(w.q.Servers) }
 
-// DecayRate is none where R, whose smallest entries are as η^c, has entries that are no numbers. There the equation of the decay rate,
-// solved with 60 digits for one such queue, gave the digits of both methods and not those of the witness.
+// DecayRate is none where R, whose smallest entries are as η^c, has entries that are no numbers. There the equation of the decay
+// rate, solved with 60 digits for one such queue, gave the digits of both methods and not those of the witness.
 func (w *witness) DecayRate() float64 {
 	rate := w.Solution.DecayRate()
 	if math.Pow(rate, float64(w.q.Servers)) < 1e-280 {
@@ -422,8 +422,8 @@ func (y *tally) report(t *testing.T) {
 // brokenOnce are queues of which some measure was once off by more than its bound: tails and moments of many servers, tails of
 // Coxian service with rare phases, arrivals with fast cycles or in several classes, rare states, slow polishing, factors with row
 // exchanges (sums of the wrong sign at a load of 1 − 6e-9), a slowest root that was hardly changed, coefficients of modes that rare
-// states depend on, levels of probability 1e-35 that the modes had lost, a path that had jumped to the root of another, and first passages over millions of levels, as during a rare long
-// repartition, which lost 3e-13 of their mass.
+// states depend on, levels of probability 1e-35 that the modes had lost, a path that had jumped to the root of another, and first
+// passages over millions of levels, as during a rare long repartition, which lost 3e-13 of their mass.
 var brokenOnce = []int{
 	10887, 20095, 30425, 41577, 52415, 54145, 60037, 60163, 60295, 60297, 60309, 60412, 60433, 60563, 60647,
 	73288, 106699, 109390, 300903, 506661, 551239, 573634, 700508, 800479,
@@ -482,8 +482,8 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	y.report(t)
 }
 
-// Service in three exponential phases of different means, in a queue whose passes through the levels below c do not settle: the levels
-// are then eliminated when the coefficients of the modes are known.
+// Service in three exponential phases of different means, in a queue whose passes through the levels below c do not settle: the
+// levels are then eliminated when the coefficients of the modes are known.
 func TestPassesThatDoNotSettle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
@@ -583,8 +583,8 @@ func slowlyModulated(k int) *multiserver.Queue {
 	return q
 }
 
-// refusedOnce are slowly modulated queues whose levels need some thirty halvings. Functional iteration was tried and given up before each
-// of them, and the tries were counted as halvings, so that none were left.
+// refusedOnce are slowly modulated queues whose levels need some thirty halvings. Functional iteration was tried and given up
+// before each of them, and the tries were counted as halvings, so that none were left.
 var refusedOnce = []int{6004678, 6005274}
 
 // Slowly modulated arrivals: the chain is nearly decomposable, and its balance loses the digits of the slow rates. No

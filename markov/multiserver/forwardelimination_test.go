@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
-// forwardElimination eliminates the levels one after the other, by entries of each level: a witness of [elimination]. With E the states (a, n) in service of a level l and Z
-// its entries (q, n), ends = A·end:
+// forwardElimination eliminates the levels one after the other, by entries of each level: a witness of [elimination]. With E the
+// states (a, n) in service of a level l and Z its entries (q, n), ends = A·end:
 //
 //	C = (I⊗W)·H of level l−1     E → level l−1 → Z, rates
 //	X = T⁻¹·C, Q = T⁻¹·(F⊗I)     E → Z, E → arrival at level l, probabilities

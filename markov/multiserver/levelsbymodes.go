@@ -215,7 +215,8 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			floats.Scale(raise, levels[top+1])
 			raised *= raise
 		}
-		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !rp.improved && !(largest <= last/2) || rp.sweeps == mostSweeps) {
+		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !rp.improved && !(largest <= last/2) ||
+			rp.sweeps == mostSweeps) {
 			break
 		}
 		last = largest

@@ -180,10 +180,11 @@ func (q *balance) dropPending() {
 // basis must be set.
 //
 // After elimination the factors of the equations give the correction directly, and tol is not used. By iteration,
-// [reduction.GMRES] finds it, for the unknowns b and entry of the last call of [balance.imbalanceOf]. With a switch-over, the equations of the coefficients come first and are solved with the
-// factors of the basis. GMRES then solves for the entries of level c, each in its own unit, and the coefficients follow
-// from the entries. After mostSteps, 60, steps, or if ctx ends, more than the share tol may be left. If
-// [balance.factorChain] has set the factors of the chain, they take the place of GMRES, and tol is not used.
+// [reduction.GMRES] finds it, for the unknowns b and entry of the last call of [balance.imbalanceOf]. With a switch-over, the
+// equations of the coefficients come first and are solved with the factors of the basis. GMRES then solves for the entries of
+// level c, each in its own unit, and the coefficients follow from the entries. After mostSteps, 60, steps, or if ctx ends, more
+// than the share tol may be left. If [balance.factorChain] has set the factors of the chain, they take the place of GMRES, and
+// tol is not used.
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {

@@ -40,7 +40,8 @@ type repeatingPart struct {
 	corrected, lastChange [][]float64
 
 	vectors spectrum.LevelVectors // sums of modes, until the solve ends
-	farUnit float64               // unit of levels far out in a [sensitivity.Reading]: the root of the slowest mode, 1 with a switch-over
+	// unit of levels far out in a [sensitivity.Reading]: the root of the slowest mode, 1 with a switch-over
+	farUnit float64
 }
 
 // newRepeatingPart returns the levels from c on, given level c with all servers busy, b, and adds the switch-over of

@@ -351,8 +351,8 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// pays reports whether dynamic partitioning pays at probe i. Curves that meet where the axis ends do not cross there: that end belongs to
-// the interval beside it. An axis ends at 0, or at 1 if it is a share. ok is false if no policy is stable.
+// pays reports whether dynamic partitioning pays at probe i. Curves that meet where the axis ends do not cross there: that end
+// belongs to the interval beside it. An axis ends at 0, or at 1 if it is a share. ok is false if no policy is stable.
 func (a *Answer) pays(i int, axis Axis) (pays, ok bool) {
 	p := &a.Probes[i]
 	f, ok := p.ahead()

@@ -41,7 +41,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestPoliciesWithoutChain: a sweep without policies solves those that have a chain, and a sensitivity names the policy that has none.
+// TestPoliciesWithoutChain: a sweep without policies solves those that have a chain, and a sensitivity names the policy that has
+// none.
 func TestPoliciesWithoutChain(t *testing.T) {
 	s := *rigidExample(t, "0.5")
 	s.Stops = models.ResizedStop

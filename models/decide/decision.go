@@ -89,7 +89,8 @@ func CheckSize(ctx context.Context, s *models.System, p policy.Policy, set marko
 }
 
 // Seconds estimates the time in seconds that [SolvePartly] takes on one core. Policies without an estimate count as 0, as
-// do policies without a chain and policies with chains that are too large. Any other error of [CheckSize], such as the end of ctx, is returned.
+// do policies without a chain and policies with chains that are too large. Any other error of [CheckSize], such as the end of
+// ctx, is returned.
 func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings) (total float64, err error) {
 	set = limited(set)
 	for _, p := range policies {
@@ -103,9 +104,9 @@ func Seconds(ctx context.Context, s *models.System, policies []policy.Policy, se
 }
 
 // SolvePartly is like [Solve], but one policy that fails does not hide the others. Policies are listed in Failed if they
-// have no chain, or their chains are too large, do not converge or are not accurate enough. Best and Ratio are then not set, because a policy
-// that failed could change them. If all policies fail, the error of the first is returned. The end of ctx is an error as in
-// [Solve], with no decision.
+// have no chain, or their chains are too large, do not converge or are not accurate enough. Best and Ratio are then not set,
+// because a policy that failed could change them. If all policies fail, the error of the first is returned. The end of ctx is an
+// error as in [Solve], with no decision.
 func SolvePartly(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	return solveEach(ctx, s, policies, limited(set), workers, true)
@@ -150,7 +151,8 @@ func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, 
 // alone reports whether the failure concerns this policy alone, so that other policies of the system may still be
 // solved. The policy has no chain, or the chain is too large, does not converge, or is not accurate enough.
 func (e *SolveError) alone() bool {
-	return errors.Is(e, models.ErrNoChain) || errors.Is(e, markov.ErrTooLarge) || errors.Is(e, markov.ErrNoConvergence) || errors.Is(e, markov.ErrInaccurate)
+	return errors.Is(e, models.ErrNoChain) || errors.Is(e, markov.ErrTooLarge) || errors.Is(e, markov.ErrNoConvergence) ||
+		errors.Is(e, markov.ErrInaccurate)
 }
 
 // limited returns the settings with the default limit of memory, which all solutions of a question then share, unless

@@ -80,7 +80,8 @@ func Optimal(ctx context.Context, s *models.System, st OptimumSettings) (*Optimu
 	}
 	for {
 		o, err := solveUpTo(ctx, s, most, st)
-		if err != nil || st.Most > 0 || most > mostOptimumJobs || o.Aggregated || o.MeanResponseTime-o.Lower <= optimumPrecision*o.MeanResponseTime {
+		if err != nil || st.Most > 0 || most > mostOptimumJobs || o.Aggregated ||
+			o.MeanResponseTime-o.Lower <= optimumPrecision*o.MeanResponseTime {
 			return o, err
 		}
 		most += most/2 + 1

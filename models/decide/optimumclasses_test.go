@@ -49,8 +49,8 @@ func TestEqualSharesAreBestForOneConcaveSpeedup(t *testing.T) {
 	}
 }
 
-// Where resizing is free, no rule for the number of shares is better than water-filling among all jobs, with classes as well. Where it
-// is not, the gap is that of docs/classes.md.
+// Where resizing is free, no rule for the number of shares is better than water-filling among all jobs, with classes as well.
+// Where it is not, the gap is that of docs/classes.md.
 func TestWaterFillingAgainstTheOptimum(t *testing.T) {
 	small := models.Class{Name: "small", Share: 4, Demand: exponential(1), Speedup: workload.Linear{}, MaxNodes: 1}
 	large := models.Class{Name: "large", Share: 1, Demand: must(phasetype.Exponential(0.1)), Speedup: workload.Amdahl{Serial: 0.05}}

@@ -39,7 +39,8 @@ func TestPoliciesThatNeverEmptyTheMachine(t *testing.T) {
 	}
 }
 
-// All random machines, 60 or with -long 300, launches of up to a hundred service times among them, have an optimum between its bounds.
+// All random machines, 60 or with -long 300, launches of up to a hundred service times among them, have an optimum between its
+// bounds.
 func TestRandomOptima(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	drawn := func(decades float64) phasetype.Dist { return exponential(math.Pow(10, decades*(r.Float64()-.5))) }

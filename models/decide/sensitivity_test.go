@@ -211,7 +211,8 @@ func TestErrorsOfSensitivitiesBound(t *testing.T) {
 			const setup, share = 1e-3, 1e-3 / (1 + 1e-3)
 			const mean, second = 1 + setup, 2 * setup * (1 + setup) // without the second moment of the service
 			lambda := rho / mean
-			s := must(models.NewSystem(1, 1, must(phasetype.Renewal(must(phasetype.Exponential(lambda)))), must(phasetype.TwoMoments(1, scv)), workload.Linear{}))
+			s := must(models.NewSystem(1, 1, must(phasetype.Renewal(must(phasetype.Exponential(lambda)))),
+				must(phasetype.TwoMoments(1, scv)), workload.Linear{}))
 			s.Setup = map[int]phasetype.Dist{1: must(phasetype.Exponential(1 / setup))}
 			time := pollaczek(lambda, mean, second+1+scv)
 			wait := time - mean

@@ -80,8 +80,9 @@ func Paying(known []Point) (all [][2]float64) {
 	return all
 }
 
-// RigidLimit returns the load at which rigid jobs in the order of their arrival (FCFS) saturate. It is the load of the first point at which
-// they are unstable, divided by their traffic intensity there. It is 0 if rigid jobs were not solved, or if they are stable at all points.
+// RigidLimit returns the load at which rigid jobs in the order of their arrival (FCFS) saturate. It is the load of the first
+// point at which they are unstable, divided by their traffic intensity there. It is 0 if rigid jobs were not solved, or if they
+// are stable at all points.
 func RigidLimit(points []Point) float64 {
 	for i := range points {
 		rigid := points[i].Decision.Of(policy.FCFS{})

@@ -139,9 +139,9 @@ func (l Limits) values(parts []string) ([]float64, error) {
 	return values, nil
 }
 
-// ParseShares reads a list of shares and ranges of shares, such as 20%,0.5 or 0%:100%:20%. It returns them as fractions between 0 and 1. The
-// error says that the text is no such list, or names the first share outside of 0 to 1. For a number above 1 without a per cent sign, the
-// error asks whether it is meant in per cent.
+// ParseShares reads a list of shares and ranges of shares, such as 20%,0.5 or 0%:100%:20%. It returns them as fractions between 0
+// and 1. The error says that the text is no such list, or names the first share outside of 0 to 1. For a number above 1 without a
+// per cent sign, the error asks whether it is meant in per cent.
 func ParseShares(text string) ([]float64, error) {
 	shares, err := ParseNumbers(text, Limits{Most: 1000})
 	if err != nil {

@@ -14,7 +14,8 @@ func TestParseShares(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for text, want := range map[string]string{"20": "did you mean 20%?", "120%": "is not between 0 and 100 %", "many": "is not a list of shares", "-1": "not between"} {
+	for text, want := range map[string]string{"20": "did you mean 20%?", "120%": "is not between 0 and 100 %",
+		"many": "is not a list of shares", "-1": "not between"} {
 		if _, err := measure.ParseShares(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

@@ -117,14 +117,14 @@ func ParseTime(text string, u TimeUnit) (float64, error) {
 }
 
 // longUnits are units of time written out, as the names that files and flags have for them.
-var longUnits = map[string]string{"sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min", "minutes": "min",
-	"hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "usec": "us"}
+var longUnits = map[string]string{"sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min",
+	"minutes": "min", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "usec": "us"}
 
 // letters matches a word in a text.
 var letters = regexp.MustCompile(`[A-Za-z]+`)
 
-// SuggestTime returns the question that helps with a text that is nearly a time, such as: did you mean "0.5s"? It returns "" for other
-// texts. A unit may be written out, and the decimal mark may be a comma.
+// SuggestTime returns the question that helps with a text that is nearly a time, such as: did you mean "0.5s"? It returns "" for
+// other texts. A unit may be written out, and the decimal mark may be a comma.
 func SuggestTime(text string) string {
 	meant := letters.ReplaceAllStringFunc(text, func(unit string) string {
 		unit = strings.ToLower(unit)

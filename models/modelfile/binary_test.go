@@ -8,8 +8,8 @@ import (
 )
 
 func TestIsBinary(t *testing.T) {
-	for text, want := range map[string]bool{"machine: {nodes: 8}\n": false, "\x7fELF\x02\x00\x00\x00\x90\x00": true, "\xff\xfem\x00a\x00c\x00h\x00": false,
-		"a name with a null \x00 in it, and a lot of text": false, "": false} {
+	for text, want := range map[string]bool{"machine: {nodes: 8}\n": false, "\x7fELF\x02\x00\x00\x00\x90\x00": true,
+		"\xff\xfem\x00a\x00c\x00h\x00": false, "a name with a null \x00 in it, and a lot of text": false, "": false} {
 		if got := modelfile.IsBinary([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -18,7 +18,8 @@ func TestIsBinary(t *testing.T) {
 
 // A similar queue is in correct notation.
 func TestSimilarQueues(t *testing.T) {
-	for wrong, want := range map[string]string{"MAP(a.json)/M": "MAP(arrivals.map.json)/M/4", "M/PH(w.json)/x": "M/PH(work.ph.json)/4", "M/G/4": "M/G[scv=4]/4", "M/M/none": "M/M/4"} {
+	for wrong, want := range map[string]string{"MAP(a.json)/M": "MAP(arrivals.map.json)/M/4",
+		"M/PH(w.json)/x": "M/PH(work.ph.json)/4", "M/G/4": "M/G[scv=4]/4", "M/M/none": "M/M/4"} {
 		if got := (&modelfile.QueueError{Notation: wrong}).Similar(); got != want {
 			t.Errorf("%s: %s, want %s", wrong, got, want)
 		}

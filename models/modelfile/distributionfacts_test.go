@@ -47,11 +47,13 @@ func TestFacts(t *testing.T) {
 
 // TestReadSample: values pass through a sketch, and the values of a log have the unit that is asked for.
 func TestReadSample(t *testing.T) {
-	s, skipped, err := modelfile.ReadSample(t.Context(), strings.NewReader("t,n\n2,3\n4,1\n"), "t.csv", workload.Columns{Value: "t", Weight: "n", Most: 10})
+	s, skipped, err := modelfile.ReadSample(t.Context(), strings.NewReader("t,n\n2,3\n4,1\n"), "t.csv",
+		workload.Columns{Value: "t", Weight: "n", Most: 10})
 	if err != nil || len(skipped) > 0 || mean(&s) != 2.5 {
 		t.Errorf("%+v, %v, %v; want the mean 2.5", s, skipped, err)
 	}
-	s, _, err = modelfile.ReadSample(t.Context(), strings.NewReader("low,high\n2,3\n4,5\n"), "t.csv", workload.Columns{Value: "low", Upper: "high", Most: 10})
+	s, _, err = modelfile.ReadSample(t.Context(), strings.NewReader("low,high\n2,3\n4,5\n"), "t.csv",
+		workload.Columns{Value: "low", Upper: "high", Most: 10})
 	if err != nil || len(s.Values) != 2 || len(s.Upper) != 2 {
 		t.Errorf("intervals: %+v, %v", s, err)
 	}
@@ -62,7 +64,8 @@ func TestReadSample(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, _, err = modelfile.ReadSample(ended, strings.NewReader(strings.Repeat("1\n", 70_000)), "t.csv", workload.Columns{Most: 1e6}); !errors.Is(err, context.Canceled) {
+	if _, _, err = modelfile.ReadSample(ended, strings.NewReader(strings.Repeat("1\n", 70_000)), "t.csv",
+		workload.Columns{Most: 1e6}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted reading: %v", err)
 	}
 }

@@ -92,23 +92,29 @@ series:
 
 func TestWrongGrids(t *testing.T) {
 	for text, want := range map[string]string{
-		"over: 3":                              "s.yaml:1:7: over: expected lists of values by path, got 3; write them such as {machine.nodes: [8, 16, 32]}",
-		"over: {machine.nodes: 3}":             "s.yaml:1:23: over[\"machine.nodes\"]: expected a list of values, got 3",
-		"over: {machine.nodes: []}":            "s.yaml:1:23: over[\"machine.nodes\"]: is empty",
-		"over: {machine.nodes: [2, 4, 2]}":     "s.yaml:1:23: over[\"machine.nodes\"]: 2 is given twice",
-		"over: {\"a[\": [1]}":                  "s.yaml:1:8: over[\"a[\"]: [ has no end",
-		"over: {machine.nods: [1, 2]}":         "s.yaml:1:23: machine.nods: unknown field (with machine.nods=1); did you mean \"nodes\"?",
-		"over: {machine.nodes: [2, 0, 4]}":     "s.yaml:1:27: machine.nodes: 0 is less than 1 (with machine.nodes=0)",
-		"over: {machine.min_nodes: [1, 3]}":    "s.yaml:1:31: machine.min_nodes: 3 is more than the 2 nodes of the machine (with machine.min_nodes=3); it is the number of nodes of the smallest partition, such as 1",
-		"over: {machine.nodes: [8:2]}":         "s.yaml:1:24: over[\"machine.nodes\"][0]: the end 2 is less than the beginning 8; write the smaller one first",
-		"over: {machine.nodes: [1:2:0]}":       "s.yaml:1:24: over[\"machine.nodes\"][0]: 0 is not positive",
-		"over: {machine.nodes: [1:2:1e-9]}":    "s.yaml:1:24: over[\"machine.nodes\"][0]: makes more than 100000 values; take larger steps",
-		"over: {dynamic.overhead: [1m:5s:5s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the end 5 is less than the beginning 60; write the smaller one first",
+		"over: 3": "s.yaml:1:7: over: expected lists of values by path, got 3; write them such as " +
+			"{machine.nodes: [8, 16, 32]}",
+		"over: {machine.nodes: 3}":         "s.yaml:1:23: over[\"machine.nodes\"]: expected a list of values, got 3",
+		"over: {machine.nodes: []}":        "s.yaml:1:23: over[\"machine.nodes\"]: is empty",
+		"over: {machine.nodes: [2, 4, 2]}": "s.yaml:1:23: over[\"machine.nodes\"]: 2 is given twice",
+		"over: {\"a[\": [1]}":              "s.yaml:1:8: over[\"a[\"]: [ has no end",
+		"over: {machine.nods: [1, 2]}":     "s.yaml:1:23: machine.nods: unknown field (with machine.nods=1); did you mean \"nodes\"?",
+		"over: {machine.nodes: [2, 0, 4]}": "s.yaml:1:27: machine.nodes: 0 is less than 1 (with machine.nodes=0)",
+		"over: {machine.min_nodes: [1, 3]}": "s.yaml:1:31: machine.min_nodes: 3 is more than the 2 nodes of the machine (with " +
+			"machine.min_nodes=3); it is the number of nodes of the smallest partition, such as 1",
+		"over: {machine.nodes: [8:2]}": "s.yaml:1:24: over[\"machine.nodes\"][0]: the end 2 is less than the beginning 8; " +
+			"write the smaller one first",
+		"over: {machine.nodes: [1:2:0]}":    "s.yaml:1:24: over[\"machine.nodes\"][0]: 0 is not positive",
+		"over: {machine.nodes: [1:2:1e-9]}": "s.yaml:1:24: over[\"machine.nodes\"][0]: makes more than 100000 values; take larger steps",
+		"over: {dynamic.overhead: [1m:5s:5s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the end 5 is less than the beginning " +
+			"60; write the smaller one first",
 		"over: {dynamic.overhead: [1s:5s:0s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: a step of 0s is not positive",
 		"over: {machine.nodes: ['1:20000']}":   "s.yaml:1:24: machine.nodes: expected a whole number, got \"1:20000\"",
 		"over: {machine.nodes: [1:20000]}":     "s.yaml:1:7: over: the combinations make more than 10000 models; make several studies of it",
-		"over: {machine.nodes: {from: 1}}":     "s.yaml:1:23: over[\"machine.nodes\"].to: is missing\ns.yaml:1:23: over[\"machine.nodes\"].step: is missing",
-		"over: {machine.nodes: [1:1000]}\nload: {from: 0.01, to: 4.5, step: 0.005}": "s.yaml:1:1: makes more than 200000 points; make several studies of it",
+		"over: {machine.nodes: {from: 1}}": "s.yaml:1:23: over[\"machine.nodes\"].to: is missing\ns.yaml:1:23: " +
+			"over[\"machine.nodes\"].step: is missing",
+		"over: {machine.nodes: [1:1000]}\nload: {from: 0.01, to: 4.5, step: 0.005}": "s.yaml:1:1: makes more than 200000 points; " +
+			"make several studies of it",
 		"load: [0.1:0.5:0.1, 3s]":     "s.yaml:1:21: load[1]: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got \"3s\"",
 		"load: [-0.1:0.5:0.1]":        "s.yaml:1:8: load[0]: -0.1 is not positive",
 		"over: {series: [1], a: [b]}": "",

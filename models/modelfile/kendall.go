@@ -16,8 +16,8 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// IsQueue reports whether a name is a queue in Kendall's notation, arrivals/service/servers such as M/H2[scv=4]/8, and not a file that
-// exists. The notation may be wrong: [QueueModel] says what is.
+// IsQueue reports whether a name is a queue in Kendall's notation, arrivals/service/servers such as M/H2[scv=4]/8, and not a file
+// that exists. The notation may be wrong: [QueueModel] says what is.
 func IsQueue(name string) bool {
 	if !queueShape().MatchString(name) && !queueMisspelt().MatchString(name) {
 		return false
@@ -40,9 +40,10 @@ var queueMisspelt = sync.OnceValue(func() *regexp.Regexp {
 // stationShape matches a letter of the notation with parameters, in brackets or not.
 const stationShape = `(?i:(m|d|e[\d.]*|h\d|gi?|ph|map)([\[(]?\w+[=:][^/]*|[\[(][^/]*)?)`
 
-// QueueModel returns the text of the model file that a queue in Kendall's notation stands for: the jobs of a machine with as many nodes
-// as the queue has servers, under static:servers. The mean service time is 1 unless the notation has another one. Without a mean
-// or a rate of the arrivals they keep all servers busy, until a load rescales them. The error says what of the notation is wrong.
+// QueueModel returns the text of the model file that a queue in Kendall's notation stands for: the jobs of a machine with as many
+// nodes as the queue has servers, under static:servers. The mean service time is 1 unless the notation has another one. Without a
+// mean or a rate of the arrivals they keep all servers busy, until a load rescales them. The error says what of the notation is
+// wrong.
 //
 // Reference: D. G. Kendall, Stochastic processes occurring in the theory of queues and their analysis by the method of the imbedded
 // Markov chain, Ann. Math. Statist. 24 (1953) 338–354.
@@ -127,8 +128,8 @@ type QueueError struct {
 func (e *QueueError) Error() string { return "modelfile: queue " + e.Notation + ": " + e.Problem }
 
 // Similar returns an example of a queue in correct notation that resembles the wrong notation, for a hint. It is the queue itself
-// if Erlang distributions or a squared coefficient of variation mend it. Otherwise it is a queue with a file of arrivals, with a file of
-// service times, with service times given by two moments, hyperexponential or nearly constant, or M/M/4.
+// if Erlang distributions or a squared coefficient of variation mend it. Otherwise it is a queue with a file of arrivals, with a
+// file of service times, with service times given by two moments, hyperexponential or nearly constant, or M/M/4.
 func (e *QueueError) Similar() string {
 	if own := e.mended(); own != e.Notation && isQueue(own) {
 		return own
@@ -148,9 +149,9 @@ func (e *QueueError) Similar() string {
 	return "M/M/4"
 }
 
-// mended returns the notation with an Erlang distribution in place of constant times, a whole number of phases in place of a fraction, and
-// [scv=4] where a distribution needs it.
-// With several servers the distribution has few phases, because the phases of all servers are in the chain.
+// mended returns the notation with an Erlang distribution in place of constant times, a whole number of phases in place of a
+// fraction, and [scv=4] where a distribution needs it. With several servers the distribution has few phases, because the phases
+// of all servers are in the chain.
 func (e *QueueError) mended() string {
 	parts := splitQueue(fractionalErlang().ReplaceAllString(e.Notation, "$1"))
 	constant := "E4"

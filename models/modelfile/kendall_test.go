@@ -90,7 +90,8 @@ func TestQueueOfFiles(t *testing.T) {
 	if math.Abs(wait-30) > 1e-9 {
 		t.Errorf("the mean wait is %v s, not the mean service time of half a minute", wait)
 	}
-	if _, err := modelfile.Load("M/PH(missing.ph.json)/1", modelfile.Set{Path: "arrivals.load", Value: "0.5"}); !errors.As(err, new(*modelfile.QueueError)) {
+	if _, err := modelfile.Load("M/PH(missing.ph.json)/1",
+		modelfile.Set{Path: "arrivals.load", Value: "0.5"}); !errors.As(err, new(*modelfile.QueueError)) {
 		t.Errorf("a missing file: %v", err)
 	}
 }

@@ -36,8 +36,8 @@ type Assumption struct {
 	Name  string // such as stops
 	Value string // as files write it
 	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
-	// Series names the series of a study of which the assumption is true, or counts them if there are more than three. It is "" of a model,
-	// and if all series of a study assume it. See [Study.Assumed].
+	// Series names the series of a study of which the assumption is true, or counts them if there are more than three. It is "" of a
+	// model, and if all series of a study assume it. See [Study.Assumed].
 	Series string
 }
 
@@ -70,7 +70,8 @@ func (m *Model) assumptions(c *tree.Cursor) []Assumption {
 	if s.Nodes > 1 && s.Speedup != nil && !says("machine", "min_nodes") {
 		assume(true, assumedMinNodes, "1", "machine.min_nodes", strconv.Itoa(s.Machine().Divisors()[1]))
 	}
-	assume(s.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand"), Overhead, "0"+m.TimeUnit.Name, "dynamic.overhead", "60s")
+	assume(s.Partitions() > 1 && !says("dynamic", "overhead", "shrink", "expand"), Overhead, "0"+m.TimeUnit.Name, "dynamic.overhead",
+		"60s")
 	all = append(all, m.exponential...)
 	assume(s.StopsMatter() && !says("dynamic", "stops"), Stops, string(models.AllStop), "dynamic.stops", string(models.ResizedStop))
 	assume(!s.Free() && !says("static", "setup"), assumedSetup, "0s", "static.setup.exponential.mean", "60s")
@@ -118,8 +119,8 @@ func parseModel(name string, data []byte, dists *distributionReader, sets []Set)
 }
 
 // Resampler returns a function that reads the model again with other measurements. Each distribution that the file fits is fitted to
-// as many measurements, drawn from those of the file with replacement; of job logs, weeks are drawn. The i-th model of a seed is always the same, and several may
-// be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
+// as many measurements, drawn from those of the file with replacement; of job logs, weeks are drawn. The i-th model of a seed is
+// always the same, and several may be made at a time. The error is [ErrNothingFitted], or that a job log cannot be read again.
 func (m *Model) Resampler(seed uint64) (func(i int) (*Model, error), error) {
 	if m == nil {
 		return nil, ErrNothingFitted

@@ -173,7 +173,8 @@ require:
 		t.Errorf("tolerances %v", m.Expect)
 	}
 	r := m.Require[0]
-	if *r.AtMost != 3 || *r.AtLeast != 0 || r.PolicyName() != policy.BestStatic || !strings.Contains(r.At, ":12:") || !strings.HasSuffix(r.At, ": require[0]") {
+	if *r.AtMost != 3 || *r.AtLeast != 0 || r.PolicyName() != policy.BestStatic || !strings.Contains(r.At, ":12:") ||
+		!strings.HasSuffix(r.At, ": require[0]") {
 		t.Errorf("requirement %+v", r)
 	}
 }

@@ -64,16 +64,18 @@ func TestAssumed(t *testing.T) {
 	const setup = "setup 0s static.setup.exponential.mean=60s"
 	for text, want := range map[string]string{
 		four: "overhead 0s dynamic.overhead=60s",
-		strings.Replace(four, ", min_nodes: 1", "", 1):                                                            "min_nodes 1 machine.min_nodes=2; overhead 0s dynamic.overhead=60s",
-		strings.Replace(four, "min_nodes: 1", "min_nodes: 4", 1):                                                  "",
-		four + "dynamic: {overhead: 5s}":                                                                          exponential + "; stops all dynamic.stops=resized; " + setup,
+		strings.Replace(four, ", min_nodes: 1", "", 1):           "min_nodes 1 machine.min_nodes=2; overhead 0s dynamic.overhead=60s",
+		strings.Replace(four, "min_nodes: 1", "min_nodes: 4", 1): "",
+		four + "dynamic: {overhead: 5s}": exponential +
+			"; stops all dynamic.stops=resized; " + setup,
 		four + "dynamic: {overhead: {exponential: {mean: 5s}}, stops: all}":                                       setup,
 		four + "dynamic: {overhead: {means: 5s, scv: 2}, stops: all}\nstatic: {setup: {exponential: {mean: 5s}}}": "",
 		four + "dynamic: {shrink: {means: [0, 1, 2, 3]}, stops: all}":                                             strings.Replace(exponential, "overhead.scv", "shrink.scv", 1) + "; " + setup,
 		four + "dynamic: {overhead: 0, stops: all}":                                                               "",
 		four + "dynamic: {stops: resized}":                                                                        "overhead 0s dynamic.overhead=60s",
 		four + "dynamic: {shrink: null}":                                                                          "overhead 0s dynamic.overhead=60s",
-		strings.Replace(four, "min_nodes: 1", "min_nodes: 2", 1) + "dynamic: {overhead: 5s}":                      exponential + "; " + setup, // two partitions: all jobs are resized
+		// two partitions: all jobs are resized
+		strings.Replace(four, "min_nodes: 1", "min_nodes: 2", 1) + "dynamic: {overhead: 5s}": exponential + "; " + setup,
 	} {
 		var got []string
 		for _, a := range parse(t, text).Assumed {

@@ -13,7 +13,8 @@ import (
 //
 // The values pass through a sketch, so that memory does not limit their number. Intervals and truncated values are read as they are.
 // The error comes from [workload.ReadSamples], [fit.Sketch] or ctx.
-func ReadSample(ctx context.Context, in io.Reader, name string, columns workload.Columns) (s fit.Sample, skipped map[string]int, err error) {
+func ReadSample(ctx context.Context, in io.Reader, name string,
+	columns workload.Columns) (s fit.Sample, skipped map[string]int, err error) {
 	if columns.Upper+columns.Truncated != "" {
 		rows, err := workload.ReadSamples(in, name, columns)
 		return fit.Sample{Values: rows.Values, Weights: rows.Weights, Censored: rows.Censored,

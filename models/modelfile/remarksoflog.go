@@ -8,8 +8,9 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// RemarksOfLog returns the remarks on a system that was made of a log, by the fields of the model file. The file is fitted to the log, whose name
-// may be "". The jobs offered the logged load to the machine on the nodes that they had. There are no remarks on no system.
+// RemarksOfLog returns the remarks on a system that was made of a log, by the fields of the model file. The file is fitted to the
+// log, whose name may be "". The jobs offered the logged load to the machine on the nodes that they had. There are no remarks on
+// no system.
 func RemarksOfLog(log string, s *models.System, loggedLoad float64) map[string]string {
 	if s == nil {
 		return nil
@@ -25,7 +26,8 @@ func RemarksOfLog(log string, s *models.System, loggedLoad float64) map[string]s
 			"the chain small, and resizing gains more with them: compare other units (partwise init from-log --min-nodes).",
 			words.Count(s.Partitions(), "job")),
 		"arrivals": "Fitted to the log, whose clock ticks in seconds. In place of renewal arrivals, partwise fit --family map makes\n" +
-			fmt.Sprintf("correlated ones. The load is %s by run times on min_nodes nodes; on the nodes that jobs had it was %s (partwise log).",
+			fmt.Sprintf("correlated ones. The load is %s by run times on min_nodes nodes; on the nodes that jobs had it was %s "+
+				"(partwise log).",
 				words.Load(s.Load()), words.Load(loggedLoad)),
 		"jobs": "Demands are run times on ONE node, fitted to the log. The speedup is a guess: no log tells what jobs do on other\n" +
 			"numbers of nodes.",
@@ -34,8 +36,8 @@ func RemarksOfLog(log string, s *models.System, loggedLoad float64) map[string]s
 		"dynamic.stops": "resized: those that are resized, and the newcomer; all: everybody.",
 	}
 	if len(s.Classes) > 0 {
-		remarks["jobs"] = "Classes of jobs by the nodes that they asked for; share is the number of jobs. That a job can use up to max_nodes is a\n" +
-			"guess, a multiple of those nodes.\n" + remarks["jobs"]
+		remarks["jobs"] = "Classes of jobs by the nodes that they asked for; share is the number of jobs. That a job can use up to " +
+			"max_nodes is a\nguess, a multiple of those nodes.\n" + remarks["jobs"]
 	}
 	if len(s.Classes) > 1 {
 		remarks["dynamic.stops"] = "all: everybody. The chain of classes knows nothing else."

@@ -129,8 +129,9 @@ func oneByOne(jobs []joblog.Job) joblog.Jobs {
 	}
 }
 
-// countRepeats reports whether weights say how often each value was observed, as in [fit.Scores]: all are whole numbers, and some value
-// was not observed exactly once. Fractional weights say how much each row of a table matters, and the rows are the observations.
+// countRepeats reports whether weights say how often each value was observed, as in [fit.Scores]: all are whole numbers, and some
+// value was not observed exactly once. Fractional weights say how much each row of a table matters, and the rows are the
+// observations.
 func countRepeats(weights []float64) bool {
 	isFractional := func(w float64) bool { return w != math.Trunc(w) }
 	isNotOne := func(w float64) bool { return w != 1 }

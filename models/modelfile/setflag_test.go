@@ -13,8 +13,9 @@ func TestSet(t *testing.T) {
 		tree.Set{Path: "machine.nodes", Value: "4"}, tree.Set{Path: "machine.min_nodes", Value: "2"},
 		tree.Set{Path: "arrivals.rate", Value: "null"}, tree.Set{Path: "arrivals.interarrival.hyperexponential", Value: "{mean: 2, scv: 9}"},
 		tree.Set{Path: "arrivals.interarrival.mean", Value: "5s"},
-		tree.Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, tree.Set{Path: "title", Value: "other"}, tree.Set{Path: "jobs.speedup", Value: ""},
-		tree.Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"}, tree.Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
+		tree.Set{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}, tree.Set{Path: "title", Value: "other"},
+		tree.Set{Path: "jobs.speedup", Value: ""}, tree.Set{Path: "jobs.speedup.table", Value: "{1: 1, 2: 2}"},
+		tree.Set{Path: `jobs.speedup.table["4.0"]`, Value: "3"},
 	)
 	near(t, "rate", m.System.Arrivals.Rate(), 0.2)
 	near(t, "the shared value that was set", m.System.ShrinkTo(2).Mean(), 7)

@@ -48,8 +48,8 @@ func (s *Study) Files() []string {
 	return append(slices.Sorted(maps.Keys(s.trees)), s.dists.Files()...)
 }
 
-// Assumed returns what the models of the series assume, each value of a name once. Series says where an assumption is true, unless all
-// series make it.
+// Assumed returns what the models of the series assume, each value of a name once. Series says where an assumption is true,
+// unless all series make it.
 func (s *Study) Assumed() []Assumption {
 	var all []Assumption
 	names := map[string][]string{}

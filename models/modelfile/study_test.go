@@ -79,29 +79,37 @@ func TestDefaultLoads(t *testing.T) {
 
 func TestWrongStudies(t *testing.T) {
 	for text, want := range map[string]string{
-		"series: []":                                                        "s.yaml:1:9: series: is empty",
-		"load: [0.1]\nreference: m.yaml":                                    "s.yaml:1:1: series: is missing; list what to draw, series: [{name: ..., model: m.yaml}]",
-		"series: [{model: m.yaml, nme: a}]":                                 `s.yaml:1:26: series[0].nme: unknown field; did you mean "name"?`,
-		"series: [{name: a}]":                                               "s.yaml:1:10: series[0].model: is missing; name its model file",
-		"series: [{model: absent.yaml}]":                                    "s.yaml:1:18: series[0].model: there is no file DIR/absent.yaml",
-		"series: [{model: s2.yaml}]":                                        "s.yaml:1:18: series[0].model: DIR/s2.yaml is a study, not a model; name a model file",
-		"series: [{model: w.yaml}]":                                         "w.yaml:2:18: machine.nodes: 0 is less than 1",
-		"series: [{model: m.yaml}, {model: m.yaml}]":                        `s.yaml:1:27: series[1]: there is already a series "m"; give each a name of its own`,
-		"series: [{model: m.yaml, set: {machine.nodes: 0}}]":                "s.yaml:1:47: machine.nodes: 0 is less than 1",
-		"series: [{model: m.yaml, set: {machine.nods: 1}}]":                 `s.yaml:1:46: machine.nods: unknown field; did you mean "nodes"?`,
-		"series: [{model: m.yaml, set: {\"jobs.x[0]\": 1}}]":                "s.yaml:1:45: jobs.x: there is no list here, but nothing",
-		"series: [{model: m.yaml, set: {\"a[\": 1}}]":                       `s.yaml:1:32: series[0].set["a["]: [ has no end`,
-		"series: [{model: m.yaml, set: [1]}]":                               "s.yaml:1:31: series[0].set: expected settings by path, got a list; write them such as {machine.nodes: 16}",
-		"load: x\nseries: [{model: m.yaml}]":                                "s.yaml:1:7: load: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got \"x\"",
-		"load: []\nseries: [{model: m.yaml}]":                               "s.yaml:1:7: load: is empty",
-		"load: [0.1, -1]\nseries: [{model: m.yaml}]":                        "s.yaml:1:13: load[1]: -1 is not positive",
-		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]":  "s.yaml:1:23: load.to: the end 0.1 is less than the beginning 0.5; write the smaller one first",
+		"series: []": "s.yaml:1:9: series: is empty",
+		"load: [0.1]\nreference: m.yaml": "s.yaml:1:1: series: is missing; list what to draw, " +
+			"series: [{name: ..., model: m.yaml}]",
+		"series: [{model: m.yaml, nme: a}]": `s.yaml:1:26: series[0].nme: unknown field; did you mean "name"?`,
+		"series: [{name: a}]":               "s.yaml:1:10: series[0].model: is missing; name its model file",
+		"series: [{model: absent.yaml}]":    "s.yaml:1:18: series[0].model: there is no file DIR/absent.yaml",
+		"series: [{model: s2.yaml}]": "s.yaml:1:18: series[0].model: DIR/s2.yaml is a study, " +
+			"not a model; name a model file",
+		"series: [{model: w.yaml}]":                          "w.yaml:2:18: machine.nodes: 0 is less than 1",
+		"series: [{model: m.yaml}, {model: m.yaml}]":         `s.yaml:1:27: series[1]: there is already a series "m"; give each a name of its own`,
+		"series: [{model: m.yaml, set: {machine.nodes: 0}}]": "s.yaml:1:47: machine.nodes: 0 is less than 1",
+		"series: [{model: m.yaml, set: {machine.nods: 1}}]":  `s.yaml:1:46: machine.nods: unknown field; did you mean "nodes"?`,
+		"series: [{model: m.yaml, set: {\"jobs.x[0]\": 1}}]": "s.yaml:1:45: jobs.x: there is no list here, but nothing",
+		"series: [{model: m.yaml, set: {\"a[\": 1}}]":        `s.yaml:1:32: series[0].set["a["]: [ has no end`,
+		"series: [{model: m.yaml, set: [1]}]": "s.yaml:1:31: series[0].set: expected settings by path, " +
+			"got a list; write them such as {machine.nodes: 16}",
+		"load: x\nseries: [{model: m.yaml}]": "s.yaml:1:7: load: expected a load, a list of loads or " +
+			"{from: 0.1, to: 1, step: 0.1}, got \"x\"",
+		"load: []\nseries: [{model: m.yaml}]":        "s.yaml:1:7: load: is empty",
+		"load: [0.1, -1]\nseries: [{model: m.yaml}]": "s.yaml:1:13: load[1]: -1 is not positive",
+		"load: {from: 0.5, to: 0.1, step: 0.1}\nseries: [{model: m.yaml}]": "s.yaml:1:23: load.to: the end 0.1 is less than the " +
+			"beginning 0.5; write the smaller one first",
 		"load: {from: 0.1, to: 0.5, step: 0}\nseries: [{model: m.yaml}]":    "s.yaml:1:34: load.step: 0 is not positive",
 		"load: {from: 0.1, to: 0.5, step: 1e-9}\nseries: [{model: m.yaml}]": "s.yaml:1:34: load.step: makes more than 100000 values; take larger steps",
 		"load: {from: 0.1, to: 0.5}\nseries: [{model: m.yaml}]":             "s.yaml:1:7: load.step: is missing",
-		"reference: s2.yaml\nseries: [{model: s2.yaml}]":                    "s.yaml:1:12: reference: DIR/s2.yaml is a study, not a model; name a model file",
-		"reference: 3\nseries: [{model: m.yaml}]":                           "s.yaml:1:12: reference: expected the name of a model file, got 3; put it in quotes",
-		"title: [a]\nseries: 3":                                             "s.yaml:1:8: title: expected a title, got a list\ns.yaml:2:9: series: expected a list of series {name: ..., model: ...}, got 3",
+		"reference: s2.yaml\nseries: [{model: s2.yaml}]": "s.yaml:1:12: reference: DIR/s2.yaml is a study, not a " +
+			"model; name a model file",
+		"reference: 3\nseries: [{model: m.yaml}]": "s.yaml:1:12: reference: expected the name of a model " +
+			"file, got 3; put it in quotes",
+		"title: [a]\nseries: 3": "s.yaml:1:8: title: expected a title, got a " +
+			"list\ns.yaml:2:9: series: expected a list of series {name: ..., model: ...}, got 3",
 	} {
 		dir := folder(t, map[string]string{
 			"m.yaml": small, "w.yaml": "version: 1\nmachine: {nodes: 0}\narrivals: {rate: 1}\njobs: {demand: {exponential: {mean: 1}}, speedup: linear}\n",

@@ -322,7 +322,8 @@ type matrices struct {
 // matricesOf returns the numbers that a distribution is read back from as it is.
 func matricesOf(d phasetype.Dist) matrices {
 	m := matrices{Alpha: d.Alpha(), T: rows(d.T())}
-	if again, err := phasetype.New(d.Alpha(), d.T()); err != nil || !slices.Equal(again.Exit(), d.Exit()) || !mat.Equal(again.T(), d.T()) {
+	if again, err := phasetype.New(d.Alpha(), d.T()); err != nil || !slices.Equal(again.Exit(), d.Exit()) ||
+		!mat.Equal(again.T(), d.T()) {
 		m.Exit = d.Exit()
 	}
 	return m

@@ -40,7 +40,8 @@ func (c Capped) String() string { return "capped:" + strconv.Itoa(c.Jobs) }
 // Check holds that no more jobs run than the machine has partitions.
 func (c Capped) Check(m Machine) error {
 	if n := m.Partitions(); c.Jobs < 1 || c.Jobs > n {
-		return &ParameterError{Policy: c.String(), Problem: fmt.Sprintf("at most K jobs can run at once, K = 1..%d", n), Example: Capped{Jobs: max(1, n)}.String()}
+		return &ParameterError{Policy: c.String(), Problem: fmt.Sprintf("at most K jobs can run at once, K = 1..%d", n),
+			Example: Capped{Jobs: max(1, n)}.String()}
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 // Package policy says what the ways to share a machine are called, what they take, and what can run them.
 //
 // A policy is a value of a type of its own, such as [Static] with its number of partitions. An [Entry] of a [Table] is
-// its line of documentation. Type and entry stand in one file, and [Standard] lists the entries. Flags, help, completion, schemas, error messages and docs/policies.md are read from the
-// table, and text is parsed there and nowhere else:
+// its line of documentation. Type and entry stand in one file, and [Standard] lists the entries. Flags, help, completion,
+// schemas, error messages and docs/policies.md are read from the table, and text is parsed there and nowhere else:
 //
 //	text → Table.Parse → Policy → Check on a machine → a chain (package models) or a scheduler (validate/sched)
 //

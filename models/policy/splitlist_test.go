@@ -17,7 +17,8 @@ func TestSplitList(t *testing.T) {
 }
 
 func TestMeaning(t *testing.T) {
-	for want, p := range map[string]policy.Policy{"static:K": policy.Static{Partitions: 4}, "dynamic": policy.Dynamic{}, "resize[:RULE]": policy.Resize{Cap: 2}} {
+	for want, p := range map[string]policy.Policy{"static:K": policy.Static{Partitions: 4}, "dynamic": policy.Dynamic{},
+		"resize[:RULE]": policy.Resize{Cap: 2}} {
 		if name, summary, known := policy.Meaning(p); name != want || summary == "" || !known {
 			t.Errorf("%v: %q, %q, %v; want %s", p, name, summary, known, want)
 		}

@@ -52,8 +52,8 @@ func (s Static) Check(m Machine) error {
 	return nil
 }
 
-// nearestStatic returns static partitioning with the number of divisors that is nearest to k, "" without divisors. Divisors are ascending;
-// the larger of two that are equally near is taken.
+// nearestStatic returns static partitioning with the number of divisors that is nearest to k, "" without divisors. Divisors are
+// ascending; the larger of two that are equally near is taken.
 func nearestStatic(divisors []int, k int) string {
 	nearest := 0
 	for _, d := range divisors {

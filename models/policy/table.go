@@ -92,7 +92,8 @@ func (t Table) Parse(text string) (Policy, error) {
 	case p == nil || p.Name() != e.Name:
 		return nil, &ParameterError{Policy: text, Problem: "its entry of the table makes no policy with the name " + e.Name}
 	case !reflect.ValueOf(p).Comparable():
-		return nil, &ParameterError{Policy: text, Problem: fmt.Sprintf("values of %T cannot be compared; use a type without slices, maps and functions", p)}
+		return nil, &ParameterError{Policy: text, Problem: fmt.Sprintf("values of %T cannot be compared; use a type without slices, "+
+			"maps and functions", p)}
 	}
 	return p, nil
 }
@@ -139,8 +140,8 @@ func Standard() Table {
 	}
 }
 
-// SplitList splits a list of policies at its commas, and returns the text of each policy. A number or a setting after a comma belongs to the
-// policy before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
+// SplitList splits a list of policies at its commas, and returns the text of each policy. A number or a setting after a comma
+// belongs to the policy before it, as in hybrid:1,60 and resize:cooldown=60,cap=8.
 func SplitList(text string) (policies []string) {
 	for word := range strings.SplitSeq(text, ",") {
 		word = strings.TrimSpace(word)

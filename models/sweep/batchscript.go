@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// Script describes a file for a batch system. The batch system solves the points of studies in shards, one in each job or pod, and merges
-// the shards. Flags and MergeFlags are already quoted for a shell; [Script.Write] quotes the other fields.
+// Script describes a file for a batch system. The batch system solves the points of studies in shards, one in each job or pod,
+// and merges the shards. Flags and MergeFlags are already quoted for a shell; [Script.Write] quotes the other fields.
 type Script struct {
 	System  string // slurm for an array of jobs, or kubernetes for a Job with pods
 	Title   string // one line that says what is solved
@@ -64,14 +64,15 @@ func (s *Script) Write(w io.Writer) error {
 	}
 	return t.Execute(w, tasks{What: s.Title, Command: s.Command, Count: s.Count, Name: jobName(s.Output),
 		Log:     words.Quoted(strings.ReplaceAll(s.Output, "%", "%%") + ".shard-%a.log"),
-		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(append(solve, s.Flags...), " "), Shards: shards, Merge: strings.Join(merge, " ")})
+		Program: `"${PARTWISE:-partwise}"`, Solve: strings.Join(append(solve, s.Flags...), " "), Shards: shards,
+		Merge: strings.Join(merge, " ")})
 }
 
 // mostLabel is the largest length of the name of a job. The names of its pods are longer, and may have 63 letters.
 const mostLabel = 50
 
-// jobName returns a name for a job, made from the name of a file. It is a label of DNS, as Kubernetes requires: lower-case letters and
-// digits, with "-" for all other characters. It begins with partwise- and has at most mostLabel letters.
+// jobName returns a name for a job, made from the name of a file. It is a label of DNS, as Kubernetes requires: lower-case
+// letters and digits, with "-" for all other characters. It begins with partwise- and has at most mostLabel letters.
 func jobName(file string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -19,8 +19,8 @@ func TestScripts(t *testing.T) {
 		{"kubernetes", []string{"completions: 16", "name: partwise-my--results-csv-merge",
 			`exec partwise sweep 'a b.yaml' --output 'my $$results.csv' --over machine.nodes=8,16 --shard`, `merge 'my $$results.csv.shard-'*-of-16`}},
 	} {
-		s := sweep.Script{System: c.system, Title: "A study", Command: "sweep", Files: []string{"a b.yaml"}, Flags: []string{"--over", "machine.nodes=8,16"},
-			Output: "my $results.csv", MergeFlags: []string{"--format", "csv"}, Count: 16}
+		s := sweep.Script{System: c.system, Title: "A study", Command: "sweep", Files: []string{"a b.yaml"},
+			Flags: []string{"--over", "machine.nodes=8,16"}, Output: "my $results.csv", MergeFlags: []string{"--format", "csv"}, Count: 16}
 		var b strings.Builder
 		if err := s.Write(&b); err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"github.com/partwise/partwise/models/decide"
 )
 
-// Label returns a text that distinguishes a series from the other series of the study, such as "machine.nodes=16, dynamic.stops=all". It
-// joins, with commas, the name of the series, its values on the axes, and the words more. The name is left out if all series of the study
-// have the same name. The axis with the index without is left out, too; −1 leaves out no axis. If the study has only this axis, the label
-// always has the name.
+// Label returns a text that distinguishes a series from the other series of the study, such as "machine.nodes=16,
+// dynamic.stops=all". It joins, with commas, the name of the series, its values on the axes, and the words more. The name is left
+// out if all series of the study have the same name. The axis with the index without is left out, too; −1 leaves out no axis. If
+// the study has only this axis, the label always has the name.
 func (s *Study) Label(of *Series, without int, more ...string) string {
 	var parts []string
 	if s.HasNames() || without >= 0 && len(s.Axes) == 1 {
@@ -25,8 +25,8 @@ func (s *Study) Label(of *Series, without int, more ...string) string {
 	return strings.Join(append(parts, more...), ", ")
 }
 
-// DrawnOver returns the index of the axis over which pictures draw the points of a study. It is the last axis of numbers or times whose
-// values differ, if the study has one load. Otherwise it is −1: the points are drawn over their loads.
+// DrawnOver returns the index of the axis over which pictures draw the points of a study. It is the last axis of numbers or times
+// whose values differ, if the study has one load. Otherwise it is −1: the points are drawn over their loads.
 func (s *Study) DrawnOver() int {
 	for i := len(s.Axes) - 1; i >= 0 && s.Loads == 1; i-- {
 		differs := slices.ContainsFunc(s.Series, func(one Series) bool { return one.At[i] != s.Series[0].At[i] })
@@ -45,8 +45,8 @@ type Line struct {
 	OverLoads bool           // the line is drawn over loads
 }
 
-// Lines returns the solved points of the study as lines, in the order of the series. Over loads, each series is a line. Over an axis, a
-// line has the points of all series that differ on this axis only. The points of the study stay unchanged.
+// Lines returns the solved points of the study as lines, in the order of the series. Over loads, each series is a line. Over an
+// axis, a line has the points of all series that differ on this axis only. The points of the study stay unchanged.
 func (s *Study) Lines() (all []Line) {
 	axis := s.DrawnOver()
 	var x []float64
@@ -75,8 +75,8 @@ func (s *Study) Lines() (all []Line) {
 	return all
 }
 
-// SaturationLoad returns the load at which the last of some policies saturates: the policies for which of reports true. It is the largest
-// stable arrival rate of these policies, converted to a load by the last point of the line.
+// SaturationLoad returns the load at which the last of some policies saturates: the policies for which of reports true. It is the
+// largest stable arrival rate of these policies, converted to a load by the last point of the line.
 //
 // The result is 0 if the line has no point at this load or beyond it, or if the line is not drawn over loads. It is
 // also 0 if of reports true for no policy.

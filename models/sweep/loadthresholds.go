@@ -41,8 +41,8 @@ func Crossings(points []decide.Point) string {
 		stretch), " and "), ifNegligible(pays))
 }
 
-// RigidSaturation says at which load rigid jobs in the order of their arrival saturate; "" if they were not solved, or are stable at all
-// points.
+// RigidSaturation says at which load rigid jobs in the order of their arrival saturate; "" if they were not solved, or are stable
+// at all points.
 func RigidSaturation(points []decide.Point) string {
 	if load := decide.RigidLimit(points); load > 0 {
 		return "rigid jobs in their order (fcfs) saturate at load " + words.SaturationLoad(load, 3)

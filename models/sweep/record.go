@@ -93,7 +93,8 @@ func (s *Study) belongs(i int, p *decide.Point, expected []decide.Point) error {
 		return fmt.Errorf("the record is of series %q, not %q", p.Series, one.Name)
 	}
 	if expected != nil && (p.Load != expected[i].Load || p.ArrivalRate != expected[i].ArrivalRate) {
-		return fmt.Errorf("the record is of load %v and arrival rate %v, not %v and %v", p.Load, p.ArrivalRate, expected[i].Load, expected[i].ArrivalRate)
+		return fmt.Errorf("the record is of load %v and arrival rate %v, not %v and %v", p.Load, p.ArrivalRate, expected[i].Load,
+			expected[i].ArrivalRate)
 	}
 	if p.Err != nil {
 		return nil // some policies may be missing
@@ -129,15 +130,16 @@ func resultPolicies(p *decide.Point) []string {
 	return words.Texts(p.Decision.Results, func(r decide.Solved) string { return r.Policy.String() })
 }
 
-// wrongMeasures returns an error if no solution of a policy at an arrival rate can have the measures m. The arrival rates and the traffic
-// intensity must be positive, and the measures of a stable policy must obey Little's law.
+// wrongMeasures returns an error if no solution of a policy at an arrival rate can have the measures m. The arrival rates and the
+// traffic intensity must be positive, and the measures of a stable policy must obey Little's law.
 func wrongMeasures(m *models.Measures, rate float64) error {
 	const within = 1e-6 // far more than the error of any solution
 	switch {
 	case !(rate > 0) || !(m.MaxArrivalRate > 0) || !(m.TrafficIntensity > 0):
 		return errors.New("the record holds no positive arrival rate, largest stable arrival rate or traffic intensity")
 	case m.Stable && !(m.MeanResponseTime > 0 && math.Abs(m.MeanJobs/(rate*m.MeanResponseTime)-1) <= within):
-		return fmt.Errorf("the record contradicts Little's law: %v jobs, arrival rate %v, mean response time %v", m.MeanJobs, rate, m.MeanResponseTime)
+		return fmt.Errorf("the record contradicts Little's law: %v jobs, arrival rate %v, mean response time %v", m.MeanJobs, rate,
+			m.MeanResponseTime)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func TestRecordsKeepPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sweep := &decide.Sweep{Series: []decide.Series{{Name: "W1", System: study.Series[0].Model.System, StopsAssumed: true}}, Loads: study.Loads, Both: true}
+	sweep := &decide.Sweep{Series: []decide.Series{{Name: "W1", System: study.Series[0].Model.System, StopsAssumed: true}},
+		Loads: study.Loads, Both: true}
 	points, err := sweep.Solve(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -130,8 +130,8 @@ func (s *Study) Compares() bool {
 	})
 }
 
-// RateRemarks returns a sentence if points of the study have the same load and different arrival rates: the load is relative to a capacity,
-// which a parameter may change. Otherwise, and if the series differ in their time units, the result is nil.
+// RateRemarks returns a sentence if points of the study have the same load and different arrival rates: the load is relative to a
+// capacity, which a parameter may change. Otherwise, and if the series differ in their time units, the result is nil.
 func (s *Study) RateRemarks() []string {
 	if s.Unit() == "" {
 		return nil
@@ -195,8 +195,8 @@ func (s *Study) HasNames() bool {
 	return slices.ContainsFunc(s.Series, func(one Series) bool { return one.Of != s.Series[0].Of })
 }
 
-// Readings returns a reading for each series whose points were also solved with only the resized jobs stopping, see [decide.NewReading]. The
-// points of shards are solved in both ways.
+// Readings returns a reading for each series whose points were also solved with only the resized jobs stopping, see
+// [decide.NewReading]. The points of shards are solved in both ways.
 //
 // If wanted is set, a series can also have a reading whose Err says that the solutions are missing. The series then
 // compares dynamic with static partitioning, and its file does not say which jobs stop during a repartition.
@@ -205,7 +205,8 @@ func (s *Study) Readings(wanted bool) (all []decide.Reading) {
 		one, ok := decide.NewReading(s.Of(i))
 		compared := slices.ContainsFunc(s.Of(i), func(p decide.Point) bool { return p.Decision.Ratio != 0 })
 		if !ok && wanted && s.Series[i].Ambiguous && compared {
-			one, ok = decide.Reading{Series: s.Series[i].Name, Err: errors.New("only the points of shards are solved with both; solve the study in shards")}, true
+			one, ok = decide.Reading{Series: s.Series[i].Name,
+				Err: errors.New("only the points of shards are solved with both; solve the study in shards")}, true
 		}
 		if ok {
 			all = append(all, one)

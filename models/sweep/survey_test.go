@@ -13,7 +13,8 @@ import (
 func TestSurvey(t *testing.T) {
 	unstable := []decide.Solved{{Policy: policy.Dynamic{}, Measures: models.Measures{Stable: false}}}
 	points := []decide.Point{{Load: 0.9, Decision: decide.Decision{Results: unstable}}, {Load: 0.1, Decision: decide.Decision{Ratio: 1.001}},
-		{Load: 0.3, Decision: decide.Decision{Ratio: 1.5}}, {Load: 0.5, Decision: decide.Decision{Ratio: 0.8}}, {Load: 0.7, Decision: decide.Decision{Ratio: 1.2}},
+		{Load: 0.3, Decision: decide.Decision{Ratio: 1.5}}, {Load: 0.5, Decision: decide.Decision{Ratio: 0.8}},
+		{Load: 0.7, Decision: decide.Decision{Ratio: 1.2}},
 		{Load: 0.8, Decision: decide.Decision{Results: unstable}}}
 	const pays = "dynamic partitioning pays from load 0.1 to 0.3 and at load 0.7, of the loads that were solved"
 	if got := sweep.Crossings(points); got != pays {

@@ -52,8 +52,8 @@ func Nearest(word string, known []string) (nearest string, near bool) {
 	return nearest, true
 }
 
-// NearestFile returns the name of the file in a folder that a misspelt name probably means, and whether any name is near. Names are near by
-// [Nearest] with their extensions and without: nofile.json is not near none.json. Nil entries are skipped.
+// NearestFile returns the name of the file in a folder that a misspelt name probably means, and whether any name is near. Names
+// are near by [Nearest] with their extensions and without: nofile.json is not near none.json. Nil entries are skipped.
 func NearestFile(name string, folder []fs.DirEntry) (nearest string, near bool) {
 	var names []string
 	for _, entry := range folder {

@@ -104,8 +104,8 @@ func Load(load float64) string {
 	}
 }
 
-// SaturationLoad writes the load from which on a policy is unstable with so many significant digits. The load 1 has no decimals, and a
-// load that would look like 1 has the digits of [Load].
+// SaturationLoad writes the load from which on a policy is unstable with so many significant digits. The load 1 has no decimals,
+// and a load that would look like 1 has the digits of [Load].
 func SaturationLoad(load float64, digits int) string {
 	text := Round(load, digits)
 	if strings.TrimSuffix(strings.TrimRight(text, "0"), ".") == "1" {

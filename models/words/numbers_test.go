@@ -31,15 +31,16 @@ func TestSeconds(t *testing.T) {
 
 // TestTimeWords: the time of a flag stands with a space before its unit; other text does not change.
 func TestTimeWords(t *testing.T) {
-	for text, want := range map[string]string{"60s": "60 s", "15min": "15 min", "1h30m": "1h30m", "costs.csv": "costs.csv", "resized": "resized", "0.5": "0.5"} {
+	for text, want := range map[string]string{"60s": "60 s", "15min": "15 min", "1h30m": "1h30m", "costs.csv": "costs.csv",
+		"resized": "resized", "0.5": "0.5"} {
 		if got := words.TimeWords(text); got != want {
 			t.Errorf("TimeWords(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
 
-// TestLoad: a load has four decimals at most, and more where it would look like 0 or 1. A load has been through a division, so that 1 may
-// be off by a rounding.
+// TestLoad: a load has four decimals at most, and more where it would look like 0 or 1. A load has been through a division, so
+// that 1 may be off by a rounding.
 func TestLoad(t *testing.T) {
 	for load, want := range map[float64]string{
 		0: "0", 0.7: "0.7", 2. / 3: "0.6667", 1: "1", 1 - 1e-15: "1", 1.25: "1.25", 0.99996: "0.99996", 1.000004: "1.000004",

@@ -83,7 +83,8 @@ func TestGrouped(t *testing.T) {
 }
 
 func TestQuoted(t *testing.T) {
-	for word, want := range map[string]string{"log.swf.gz": "log.swf.gz", "--load=0.1:0.9": "--load=0.1:0.9", "my log": "'my log'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
+	for word, want := range map[string]string{"log.swf.gz": "log.swf.gz", "--load=0.1:0.9": "--load=0.1:0.9", "my log": "'my log'",
+		"it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
 		if got := words.Quoted(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
 		}

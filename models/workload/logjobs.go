@@ -127,7 +127,8 @@ func (j Job) Rigid() Job {
 // FromLog returns the jobs of a log in the given shape. The error comes from [Shape.Job].
 func FromLog(log *joblog.List, s Shape) ([]Job, error) { return shaped(log.All(), log.Len(), s) }
 
-// shaped returns jobs in the given shape. most is the number of jobs for which the result has room at first. The error comes from reading the jobs, or from [Shape.Job].
+// shaped returns jobs in the given shape. most is the number of jobs for which the result has room at first. The error comes from
+// reading the jobs, or from [Shape.Job].
 func shaped(log joblog.Jobs, most int, s Shape) ([]Job, error) {
 	jobs := make([]Job, 0, most)
 	for from, err := range log {

@@ -59,8 +59,8 @@ type Columns struct {
 	Most int
 	// SkipInvalid counts values that are not measurements by their problem instead of refusing the file.
 	SkipInvalid bool
-	// MostLost is the largest share of the jobs of a log that may give no value; 0: any share. A log that loses more is refused with an error
-	// of the kind [ErrLost].
+	// MostLost is the largest share of the jobs of a log that may give no value; 0: any share. A log that loses more is refused with
+	// an error of the kind [ErrLost].
 	MostLost float64
 }
 
@@ -183,7 +183,8 @@ func ReadMeasurements(
 	case len(beginning) == 0 && err == nil:
 		return nil, &DataError{File: file, Row: 1, Problem: "begins with too many blank lines"}
 	case len(beginning) == 0:
-		return nil, &DataError{File: file, Problem: "is empty; write one value a line, or a table with the names of its columns in the first line"}
+		return nil, &DataError{File: file, Problem: "is empty; write one value a line, or a table with the names of its columns in " +
+			"the first line"}
 	case bytes.IndexByte(beginning, 0) >= 0 && !utf8.Valid(beginning):
 		return nil, &DataError{File: file, Problem: "holds binary data, not a table of numbers"}
 	case beginning[0] == ';', isLog:
@@ -287,8 +288,8 @@ func inTurn(logs ...joblog.Jobs) joblog.Jobs {
 	}
 }
 
-// checkLost returns a *[DataError] of the kind [ErrLost] if a larger share of the jobs than MostLost gives no value: lines that cannot be read,
-// jobs whose times cannot be right, and jobs that were skipped. A job may have no GPUs.
+// checkLost returns a *[DataError] of the kind [ErrLost] if a larger share of the jobs than MostLost gives no value: lines that
+// cannot be read, jobs whose times cannot be right, and jobs that were skipped. A job may have no GPUs.
 func (c *Columns) checkLost(file string, values int, read *joblog.Lost, skipped map[string]int) error {
 	lost := read.Lines
 	for reason, n := range skipped {
@@ -300,7 +301,8 @@ func (c *Columns) checkLost(file string, values int, read *joblog.Lost, skipped 
 	if c.MostLost == 0 || share <= c.MostLost {
 		return nil
 	}
-	return &DataError{File: file, Row: read.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the jobs give no %s: %d of %d", 100*share, c.Log, lost, lost+values)}
+	return &DataError{File: file, Row: read.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the jobs give no %s: %d of %d",
+		100*share, c.Log, lost, lost+values)}
 }
 
 // sampler takes the values of one file.

@@ -34,7 +34,8 @@ func (s *sampler) readCSV(in *logtext.File) error {
 		case err != nil:
 			return s.csvError(err, line)
 		case len(t.names) == 1 && len(first) > 1:
-			return &DataError{File: s.file, Row: line, Problem: fmt.Sprintf("has %d fields below a header of one; put a number with commas in quotes", len(first))}
+			return &DataError{File: s.file, Row: line, Problem: fmt.Sprintf("has %d fields below a header of one; put a number with "+
+				"commas in quotes", len(first))}
 		}
 	}
 	if err := t.choose(s, first); err != nil {
@@ -171,7 +172,8 @@ func (t *csvTable) find(s *sampler, name string, width int) (int, error) {
 	called := func(n string) bool { return strings.TrimSpace(n) == name }
 	if at := slices.IndexFunc(t.names, called); at >= 0 {
 		if many := 1 + count(t.names[at+1:], called); many > 1 {
-			return 0, &DataError{File: s.file, Row: t.header, Column: name, Problem: fmt.Sprintf("%d columns have this name; give a number from 1", many)}
+			return 0, &DataError{File: s.file, Row: t.header, Column: name,
+				Problem: fmt.Sprintf("%d columns have this name; give a number from 1", many)}
 		}
 		return at, nil
 	}

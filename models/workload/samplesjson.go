@@ -51,7 +51,8 @@ func (s *sampler) onlyNumber(object map[string]any, line int) (string, error) {
 	var numbers []string
 	hint := ""
 	others := s.columns.names()
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(object)), func(name string) bool { return slices.Contains(others[weight:], name) })
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(object)),
+		func(name string) bool { return slices.Contains(others[weight:], name) })
 	for _, name := range names {
 		switch v := object[name].(type) {
 		case json.Number:

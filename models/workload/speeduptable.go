@@ -57,8 +57,8 @@ func Speedups() []SpeedupEntry {
 			Name: "downey", Parameters: []string{"A", "sigma"}, Example: "downey:64,1",
 			Doc: "average parallelism A, whose variance over the run grows with SIGMA",
 			make: func(x []float64) (Speedup, error) {
-				return Downey{x[0], x[1]}, cmp.Or(check(x[0] >= 1 && !math.IsInf(x[0], 1), "A", "%v is not an average parallelism of at least 1", x[0]),
-					nonnegative("sigma", x[1]))
+				return Downey{x[0], x[1]}, cmp.Or(check(x[0] >= 1 && !math.IsInf(x[0], 1), "A",
+					"%v is not an average parallelism of at least 1", x[0]), nonnegative("sigma", x[1]))
 			},
 		}, {
 			Name: "table", Points: true, Example: "table:1=1,2=1.95,4=3.7",
@@ -97,7 +97,8 @@ func NewSpeedup(name string, parameters ...float64) (Speedup, error) {
 	return s, nil
 }
 
-// unknown returns the error of a text that names no speedup. The remedy is the speedup that was meant, as in amdahl(0.02), or all forms.
+// unknown returns the error of a text that names no speedup. The remedy is the speedup that was meant, as in amdahl(0.02), or all
+// forms.
 func unknown(text string) error {
 	names := words.Texts(Speedups(), func(e SpeedupEntry) string { return e.Name })
 	remedy := "use " + SpeedupForms()

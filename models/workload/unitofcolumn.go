@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// unitInName matches the unit of time at the end of the name of a column, such as runtime [ms], runtime (min) and latency_us. A name that ends
-// with _min or _s may mean something else.
+// unitInName matches the unit of time at the end of the name of a column, such as runtime [ms], runtime (min) and latency_us. A
+// name that ends with _min or _s may mean something else.
 var unitInName = logtext.NewPattern(`(?i)(?:[\[(]\s*(us|µs|μs|ms|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?)\s*[\])]|` +
 	`[_ .-](us|ms|secs?|seconds?|mins|minutes?|hrs|hours?|days?))\s*$`)
 
@@ -19,11 +19,12 @@ var unitsOfTime = []struct {
 	begin, name string
 	seconds     float64
 }{
-	{"us", "us", 1e-6}, {"µs", "us", 1e-6}, {"μs", "us", 1e-6}, {"ms", "ms", 1e-3}, {"s", "s", 1}, {"m", "min", 60}, {"h", "h", 3600}, {"d", "d", 86400},
+	{"us", "us", 1e-6}, {"µs", "us", 1e-6}, {"μs", "us", 1e-6}, {"ms", "ms", 1e-3}, {"s", "s", 1}, {"m", "min", 60},
+	{"h", "h", 3600}, {"d", "d", 86400},
 }
 
-// unitOfColumn returns the unit of time in the name of a column, such as ms in runtime [ms], and its length in seconds. The unit is "" if the
-// name of the column has no unit.
+// unitOfColumn returns the unit of time in the name of a column, such as ms in runtime [ms], and its length in seconds. The unit
+// is "" if the name of the column has no unit.
 func unitOfColumn(column string) (name string, seconds float64) {
 	parts := unitInName().FindStringSubmatch(column)
 	if parts == nil {
@@ -38,8 +39,8 @@ func unitOfColumn(column string) (name string, seconds float64) {
 	return "", 0
 }
 
-// warnOfUnit adds a warning to s.columns.Remarks if the name of the column of the values has another unit than the unit in which numbers are
-// read. It adds no warning if the first value c is not a plain number.
+// warnOfUnit adds a warning to s.columns.Remarks if the name of the column of the values has another unit than the unit in which
+// numbers are read. It adds no warning if the first value c is not a plain number.
 func (s *sampler) warnOfUnit(c *cell) {
 	unit, seconds := unitOfColumn(c.column)
 	_, err := strconv.ParseFloat(strings.TrimSpace(c.text), 64)

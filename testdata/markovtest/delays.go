@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// Queue is a first come, first served MAP/PH/c queue. Arrivals have the rates D0 and D1. Service is PH(Alpha, T) at each server, and ends
-// in each phase with the rate in Exit. The diagonals of D0 and T are not read.
+// Queue is a first come, first served MAP/PH/c queue. Arrivals have the rates D0 and D1. Service is PH(Alpha, T) at each server,
+// and ends in each phase with the rate in Exit. The diagonals of D0 and T are not read.
 type Queue struct {
 	D0, D1      mat.Matrix
 	Servers     int
@@ -18,13 +18,14 @@ type Queue struct {
 	T           mat.Matrix
 }
 
-// Delays are the distributions of the waiting time W and of the response time of a [Queue], with 31 digits. Let x hold the probabilities
-// of c jobs, d the rates of arrivals by phase, and R the rate matrix of the levels above c. L and V are the transitions of c busy servers
-// without and with a departure. A job that finds c+k jobs waits for k+1 departures. So
+// Delays are the distributions of the waiting time W and of the response time of a [Queue], with 31 digits. Let x hold the
+// probabilities of c jobs, d the rates of arrivals by phase, and R the rate matrix of the levels above c. L and V are the
+// transitions of c busy servers without and with a departure. A job that finds c+k jobs waits for k+1 departures. So
 //
 //	P(W > t) = x·U(t)·1/λ,   U(t) = Σ_k R^k·(d⊗I)·P(at most k departures until t; occupancy).
 //
-// U solves U' = U·L + R·U·V from U(0) = (I−R)⁻¹·(d⊗I). The entries of U are one vector here, followed by the phases of the job in service.
+// U solves U' = U·L + R·U·V from U(0) = (I−R)⁻¹·(d⊗I). The entries of U are one vector here, followed by the phases of the job in
+// service.
 type Delays struct {
 	start     []twofold // of the vector, divided by λ
 	waits     []twofold // weights of the vector in P(W > t); 0 for phases of service
@@ -88,7 +89,8 @@ func (s *Solution) flow(rates []twofold) (sum twofold) {
 	return sum
 }
 
-// fill sets the generator of the vector. P(W > t) falls with u·κ, κ = (x − x·R)·departures, at which rate the service of the job begins.
+// fill sets the generator of the vector. P(W > t) falls with u·κ, κ = (x − x·R)·departures, at which rate the service of the job
+// begins.
 func (d *Delays) fill(r *matrix, x []twofold, local, departures *matrix, q *Queue) {
 	k, order, above := local.rows, r.rows, r.left(x)
 	n := order * k
@@ -183,8 +185,8 @@ func occupanciesOf(jobs, phases int) (list [][]int) {
 	return list
 }
 
-// transitions returns the rates between occupancies, from those of each move: a job leaves phase from, and enters phase to. From −1 a job
-// arrives, and to −1 it departs.
+// transitions returns the rates between occupancies, from those of each move: a job leaves phase from, and enters phase to. From
+// −1 a job arrives, and to −1 it departs.
 func transitions(before, after [][]int, each func(n []int, move func(from, to int, rate float64))) *mat.Dense {
 	place := map[string]int{}
 	for i, n := range after {

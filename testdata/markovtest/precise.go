@@ -267,10 +267,10 @@ func (p *power) square() {
 	p.matrix, p.of, p.exponent = next, 2*p.of, 2*p.exponent+e
 }
 
-// findDecay finds the decay rate from a power of R + σ·I, where σ is the power of two next to the largest geometric mean of the entries on
-// a cycle. Powers of R itself can be periodic for more levels than a number counts. The rate is 0 where no phase is reached again, or where
-// entries of R that close its cycles are below the range of numbers. In a queue with c servers these entries are as the c-th power of
-// the rate.
+// findDecay finds the decay rate from a power of R + σ·I, where σ is the power of two next to the largest geometric mean of the
+// entries on a cycle. Powers of R itself can be periodic for more levels than a number counts. The rate is 0 where no phase is
+// reached again, or where entries of R that close its cycles are below the range of numbers. In a queue with c servers these
+// entries are as the c-th power of the rate.
 func (s *Solution) findDecay() {
 	// Two phases of the same rate, one of which leads to the other with a small probability, look like one for 1e10 levels.
 	const levels = 0x1p64
@@ -297,8 +297,8 @@ func (s *Solution) findDecay() {
 	}
 }
 
-// largestCycle returns the logarithm to base 2 of the largest geometric mean of the entries on a cycle, −Inf without cycles. The largest
-// products on paths of k steps follow from those of k−1 steps.
+// largestCycle returns the logarithm to base 2 of the largest geometric mean of the entries on a cycle, −Inf without cycles. The
+// largest products on paths of k steps follow from those of k−1 steps.
 //
 // Reference: R. M. Karp, A characterization of the minimum cycle mean in a digraph, Discrete Math. 23 (1978) 309–311.
 func (m *matrix) largestCycle() float64 {

@@ -102,7 +102,8 @@ func TestVarianceOfNearlyFixedLevel(t *testing.T) {
 	}
 }
 
-// TestDecayOfVanishingPowers: level 1 is left downward only, so R² = 0 and the decay rate is 0. It was NaN, as were bounds made of it.
+// TestDecayOfVanishingPowers: level 1 is left downward only, so R² = 0 and the decay rate is 0. It was NaN, as were bounds made
+// of it.
 func TestDecayOfVanishingPowers(t *testing.T) {
 	square := func(v ...float64) *mat.Dense { return mat.NewDense(2, 2, v) }
 	s := markovtest.Solve(&markov.QBD{

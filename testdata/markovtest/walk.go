@@ -8,8 +8,8 @@ type Move struct {
 	Rate     float64
 }
 
-// Walk is an absorbing chain, followed with 31 digits by uniformization: s_k is the probability not to be absorbed after k steps of the
-// chain at the epochs of a Poisson process of rate Λ.
+// Walk is an absorbing chain, followed with 31 digits by uniformization: s_k is the probability not to be absorbed after k steps
+// of the chain at the epochs of a Poisson process of rate Λ.
 type Walk struct {
 	rate  float64   // Λ, at least all rates out of a state
 	alive []twofold // s_k

@@ -10,5 +10,6 @@
 //
 //	needs.Concurrency(t)
 //
-// Each reason begins with "needs", so that .ci/results can count the skipped tests by reason. [Main] prints the counts of one package.
+// Each reason begins with "needs", so that .ci/results can count the skipped tests by reason. [Main] prints the counts of one
+// package.
 package needs

@@ -7,10 +7,10 @@ import (
 	"runtime/debug"
 )
 
-// spendMemory makes the tests of this process take less time and more memory. Garbage is collected when the heap is five times what is
-// in use, not twice, as long as the process stays below a gigabyte. Variables of the environment that say otherwise count more.
-// Allocations are sampled for a profile only if a flag asks for a profile of memory. Benchmarks run as programs do: a large chain would
-// collect garbage all the time below a limit of a gigabyte.
+// spendMemory makes the tests of this process take less time and more memory. Garbage is collected when the heap is five times
+// what is in use, not twice, as long as the process stays below a gigabyte. Variables of the environment that say otherwise count
+// more. Allocations are sampled for a profile only if a flag asks for a profile of memory. Benchmarks run as programs do: a large
+// chain would collect garbage all the time below a limit of a gigabyte.
 func spendMemory() {
 	if bench := flag.Lookup("test.bench"); bench != nil && bench.Value.String() != "" {
 		return

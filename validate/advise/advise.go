@@ -30,8 +30,8 @@ type Advice struct {
 type Gain struct {
 	Over  policy.Policy
 	Value metric.Interval // of the objective under the policy
-	// Share is 1 − rule/policy, by which the rule makes the objective smaller; the jobs are the same under both, and the interval belongs
-	// to the quotient.
+	// Share is 1 − rule/policy, by which the rule makes the objective smaller; the jobs are the same under both, and the interval
+	// belongs to the quotient.
 	Share metric.Interval
 }
 

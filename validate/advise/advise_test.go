@@ -156,7 +156,8 @@ func logged(n int) []joblog.Job {
 	return l.Jobs
 }
 
-// TestIntervalOnALog: the mean response time of EASY has the interval of a replay, also where busy times last for several blocks of jobs.
+// TestIntervalOnALog: the mean response time of EASY has the interval of a replay, also where busy times last for several blocks
+// of jobs.
 func TestIntervalOnALog(t *testing.T) {
 	jobs := logged(3200)
 	for i := range jobs {
@@ -298,7 +299,8 @@ func TestLosses(t *testing.T) {
 	}
 	losing := a.Losing()
 	for i := range l {
-		if split := a.Gains[a.Rival()]; slices.Contains(losing, i) != (l[i].Unstable || l[i].Value.Mean > split.Value.Mean && l[i].Gains[a.Rival()].High < 0) {
+		if split := a.Gains[a.Rival()]; slices.Contains(losing, i) != (l[i].Unstable ||
+			l[i].Value.Mean > split.Value.Mean && l[i].Gains[a.Rival()].High < 0) {
 			t.Errorf("way %d: %+v, %v %+v; losing are %v", i, l[i].Value, split.Over, split.Value, losing)
 		}
 	}

@@ -370,8 +370,8 @@ func fetched(t *testing.T, address, path string) string {
 
 // A recorded queue that cannot be read is an error with its place.
 func TestControllerRefusesOtherRecords(t *testing.T) {
-	for text, want := range map[string]string{"{\"now\": 1, \"queue\": []}\n{\"now\": 2}\n": "queue.jsonl:2: not a poll", "x\n": "queue.jsonl:1: not a poll",
-		"": "No such file"} {
+	for text, want := range map[string]string{"{\"now\": 1, \"queue\": []}\n{\"now\": 2}\n": "queue.jsonl:2: not a poll",
+		"x\n": "queue.jsonl:1: not a poll", "": "No such file"} {
 		cmd := controller(t, policy.Resize{}, policy.Machine{Nodes: 64, Unit: 4})
 		name := filepath.Join(t.TempDir(), "queue.jsonl")
 		if text != "" {

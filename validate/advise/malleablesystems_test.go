@@ -53,8 +53,8 @@ func mixedJobs(n, nodes int) (jobs []workload.Job) {
 	return jobs
 }
 
-// queueOf returns the queue that the controller of malleable jobs sees before a decision: running jobs in the order of their starts, then
-// waiting jobs. held are the nodes of the running jobs.
+// queueOf returns the queue that the controller of malleable jobs sees before a decision: running jobs in the order of their
+// starts, then waiting jobs. held are the nodes of the running jobs.
 func queueOf(v sched.View, held map[string]int) [][]any {
 	queue := [][]any{}
 	row := func(j sched.JobID, state string, nodes int, start, until float64) []any {
@@ -115,8 +115,8 @@ func (w watched) Scheduler() (sched.Policy, error) {
 	return w.by, err
 }
 
-// TestMalleableControllerDecidesAsTheSimulatorDoes: on the queue before each decision of easy-malleable, the dry run of the controller starts
-// and resizes the same jobs to the same nodes.
+// TestMalleableControllerDecidesAsTheSimulatorDoes: on the queue before each decision of easy-malleable, the dry run of the
+// controller starts and resizes the same jobs to the same nodes.
 func TestMalleableControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 	t.Parallel()
 	w := &watching{}
@@ -155,8 +155,8 @@ func TestMalleableControllerDecidesAsTheSimulatorDoes(t *testing.T) {
 	}
 }
 
-// A malleable job of 64 nodes runs, a rigid job of 24 nodes waits, and a job with a dependency may not start: the controller shrinks the first.
-// Slurm starts the second.
+// A malleable job of 64 nodes runs, a rigid job of 24 nodes waits, and a job with a dependency may not start: the controller
+// shrinks the first. Slurm starts the second.
 func TestMalleableControllerOfSlurm(t *testing.T) {
 	const jobs = `echo "7|R|None|64|2026-01-01T10:00:00|1-00:00:00|2026-01-02T10:00:00|partwise=16-64"
 echo "9|PD|Resources|24|N/A|2:00:00|N/A|(null)"; echo "12|PD|Dependency|8|N/A|UNLIMITED|N/A|partwise=4-16"`
@@ -176,7 +176,8 @@ echo "9|PD|Resources|24|N/A|2:00:00|N/A|(null)"; echo "12|PD|Dependency|8|N/A|UN
 // TestMalleableScriptIsShell: bash reads the script, whose example asks for nodes within the bounds.
 func TestMalleableScriptIsShell(t *testing.T) {
 	for _, nodes := range []int{1, 2, 100} {
-		files, err := advise.MalleableSettings(advise.MalleableJobs{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu"}, policy.Machine{Nodes: nodes, Unit: 1}, 8).Files()
+		files, err := advise.MalleableSettings(advise.MalleableJobs{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu"},
+			policy.Machine{Nodes: nodes, Unit: 1}, 8).Files()
 		if err != nil || len(files) != 1 || files[0].Name != "slurm.sh" {
 			t.Fatalf("%v, %v", files, err)
 		}
@@ -193,8 +194,8 @@ func TestMalleableScriptIsShell(t *testing.T) {
 	}
 }
 
-// TestStartWindowIsNotInFiles: with a start window the script and the controller say that no system applies the window. Without a start window
-// neither mentions it.
+// TestStartWindowIsNotInFiles: with a start window the script and the controller say that no system applies the window. Without a
+// start window neither mentions it.
 func TestStartWindowIsNotInFiles(t *testing.T) {
 	for _, window := range []string{"", "mon-fri@08:00"} {
 		jobs := advise.MalleableJobs{Share: 0.2, Least: 0.5, Most: 2, Partition: "gpu", StartWindow: window}

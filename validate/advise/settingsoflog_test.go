@@ -22,7 +22,8 @@ func TestSettingsOfLog(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d settings, %v", len(all), err)
 	}
-	if s := all[0]; s.Nodes != 16 || s.Unit != 2 || s.GPUs != 4 || s.Malleable.Typical != 2 || s.Malleable.Partition != "elastic" || s.Malleable.Share != 0.2 {
+	if s := all[0]; s.Nodes != 16 || s.Unit != 2 || s.GPUs != 4 || s.Malleable.Typical != 2 || s.Malleable.Partition != "elastic" ||
+		s.Malleable.Share != 0.2 {
 		t.Errorf("%+v, %+v", s, s.Malleable)
 	}
 	if _, err := advise.SettingsOfLog(nil, advise.MalleableJobs{}, 1, 0); err == nil {

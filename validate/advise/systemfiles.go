@@ -56,8 +56,8 @@ func NewSystemSettings(r policy.Resize, m policy.Machine, gpus int, second float
 		return &SystemSettings{err: err}
 	}
 	if split < 1 || !(second > 0) {
-		return &SystemSettings{err: fmt.Errorf("advise: the machine is split into %d partitions, and a second is %v units of time; both are positive",
-			split, second)}
+		return &SystemSettings{err: fmt.Errorf("advise: the machine is split into %d partitions, and a second is %v units of time; "+
+			"both are positive", split, second)}
 	}
 	units := m.Partitions()
 	jobs, fewest := r.Shares(units, units), r.Shares(1, units)

@@ -88,7 +88,8 @@ func TestNumbersHaveComments(t *testing.T) {
 	}
 }
 
-// TestPartsOfTheRuleAreNamed: each file says of each part of the rule that the system applies it exactly or roughly, or that it is not in the file.
+// TestPartsOfTheRuleAreNamed: each file says of each part of the rule that the system applies it exactly or roughly, or that it
+// is not in the file.
 func TestPartsOfTheRuleAreNamed(t *testing.T) {
 	for _, f := range written(t, rules[0], 8) {
 		text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(f.Text, "#", "")), " "))
@@ -180,8 +181,8 @@ func TestPageHasTheTable(t *testing.T) {
 	phtest.HoldPage(t, "../../docs/when-to-resize.md", "carried", page, *update)
 }
 
-// TestLimitsLose: no way in which systems follow the best rule, and none of its limits, is better than the rule by more than rules that are
-// not told apart; without limits the rule is itself.
+// TestLimitsLose: no way in which systems follow the best rule, and none of its limits, is better than the rule by more than
+// rules that are not told apart; without limits the rule is itself.
 func TestLimitsLose(t *testing.T) {
 	q := advise.OfSystem(elastic(t), validate.Options{}, 3600)
 	var ways []advise.Way

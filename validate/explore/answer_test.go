@@ -53,10 +53,11 @@ func ask[T any](t *testing.T, q Question) T {
 	return out
 }
 
-// TestDecisionIsThatOfSolve: the answer has every measure of every policy as the library computes it. The model in the answer gives the same
-// measures.
+// TestDecisionIsThatOfSolve: the answer has every measure of every policy as the library computes it. The model in the answer
+// gives the same measures.
 func TestDecisionIsThatOfSolve(t *testing.T) {
-	sets := []modelfile.Set{{Path: "machine.nodes", Value: "6"}, {Path: "arrivals.load", Value: "0.7"}, {Path: "dynamic.shrink", Value: "{means: 2, scv: 0.5}"}}
+	sets := []modelfile.Set{{Path: "machine.nodes", Value: "6"}, {Path: "arrivals.load", Value: "0.7"},
+		{Path: "dynamic.shrink", Value: "{means: 2, scv: 0.5}"}}
 	d := ask[Decision](t, Question{Kind: "decision", Model: model, Sets: sets})
 	file, err := modelfile.Parse("again.yaml", []byte(d.File))
 	if err != nil {
@@ -159,8 +160,8 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestOneMoreSlider: a slider is one definition. It has a place among the controls, its setting changes the model, and the load of the
-// model is kept if the definition says so.
+// TestOneMoreSlider: a slider is one definition. It has a place among the controls, its setting changes the model, and the load
+// of the model is kept if the definition says so.
 func TestOneMoreSlider(t *testing.T) {
 	smallest := definition{
 		key: "min_nodes", group: "Machine", label: "Nodes of a partition", unit: number, rescales: true,
@@ -260,7 +261,8 @@ func TestMistakesAreAnswers(t *testing.T) {
 // TestWithoutWords: without words answers have no sentences, and mistakes are the text of their error.
 func TestWithoutWords(t *testing.T) {
 	for kind, want := range map[string]string{"decision": `"sentences":null`, "cooldown": `"sentence":""`} {
-		if got := string(To(t.Context(), []byte(`{"kind": "`+kind+`", "cooldown": 5, "model": `+quoted(model)+`}`), Words{})); !strings.Contains(got, want) {
+		if got := string(To(t.Context(), []byte(`{"kind": "`+kind+`", "cooldown": 5, "model": `+quoted(model)+`}`),
+			Words{})); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", kind, got)
 		}
 	}

@@ -152,7 +152,8 @@ func cooldown(ctx context.Context, q *Question, file *modelfile.Model) (any, err
 	return &Cooldown{q.words.cooldown(q.Cooldown, file.TimeUnit.Name, with, without), newRow(with)}, nil
 }
 
-// point holds the solutions at one load of a curve. Times are in the time unit of the model. Values that do not exist at the load are 0.
+// point holds the solutions at one load of a curve. Times are in the time unit of the model. Values that do not exist at the load
+// are 0.
 type point struct {
 	Load          float64 `json:"load"`
 	Dynamic       float64 `json:"dynamic,omitempty"` // mean response times

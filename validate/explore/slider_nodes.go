@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// nodesSlider moves how many nodes a rigid job asks for. With several classes it moves the class of the largest jobs. A model in which not
-// all classes say their nodes does not have the slider.
+// nodesSlider moves how many nodes a rigid job asks for. With several classes it moves the class of the largest jobs. A model in
+// which not all classes say their nodes does not have the slider.
 var nodesSlider = definition{
 	key: "job_nodes", group: "Jobs", unit: nodes, whole: true,
 	labelOf: func(file *modelfile.Model) string {

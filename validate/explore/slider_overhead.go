@@ -40,8 +40,8 @@ var overheadSCVSlider = definition{
 	values: always(variabilities),
 }
 
-// overhead returns the average of the mean times of the repartitions that take time, and of their squared coefficients of variation. It
-// returns 0 and 1 if no repartition takes time.
+// overhead returns the average of the mean times of the repartitions that take time, and of their squared coefficients of
+// variation. It returns 0 and 1 if no repartition takes time.
 func overhead(file *modelfile.Model) (mean, scv float64) {
 	n := 0.0
 	for _, d := range slices.Concat(file.System.Shrink, file.System.Expand) {

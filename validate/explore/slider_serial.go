@@ -5,7 +5,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// serialSlider moves the serial share of Amdahl's speedup. A model with another speedup has no value, and a move replaces the speedup.
+// serialSlider moves the serial share of Amdahl's speedup. A model with another speedup has no value, and a move replaces the
+// speedup.
 var serialSlider = definition{
 	key: "serial", group: "Jobs", label: "Serial share (Amdahl)", unit: share, rescales: true,
 	about: func(file *modelfile.Model) (ofModel, bool) {

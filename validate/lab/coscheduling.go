@@ -55,14 +55,15 @@ func Coschedule(ctx context.Context, runs []CoschedulingRun, o CoschedulingOptio
 	return coscheduling.Simulate(ctx, runs, o)
 }
 
-// ByCoschedulingCase divides outcomes into groups, one for each run of consecutive outcomes with the same case and load. The groups are in
-// the order of the outcomes and share their storage.
+// ByCoschedulingCase divides outcomes into groups, one for each run of consecutive outcomes with the same case and load. The
+// groups are in the order of the outcomes and share their storage.
 func ByCoschedulingCase(outcomes []CoschedulingOutcome) [][]CoschedulingOutcome {
 	return coscheduling.ByCase(outcomes)
 }
 
-// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it. Pictures end
-// there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, or without outcomes.
+// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it.
+// Pictures end there, so that one saturated policy does not hide the others. It returns 0 if no mean exceeds this limit, or
+// without outcomes.
 func ResponseLimit(outcomes []CoschedulingOutcome) float64 {
 	return coscheduling.ResponseLimit(outcomes)
 }

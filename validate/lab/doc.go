@@ -1,5 +1,5 @@
-// Package lab holds experiments: experiments of papers, which are repeated with their jobs and their policies, and experiments on machines
-// of real processes. An experiment takes a description and returns values with intervals:
+// Package lab holds experiments: experiments of papers, which are repeated with their jobs and their policies, and experiments on
+// machines of real processes. An experiment takes a description and returns values with intervals:
 //
 //	CoschedulingRun  → [Coschedule]          → CoschedulingOutcome   nodes shared in time (Zhang et al. 2001)
 //	EpochPoint       → EpochExperiment.Do    → EpochResult           schedules of a quantum (McCann, Zahorjan 1994)

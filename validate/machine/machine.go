@@ -197,7 +197,8 @@ func Run(ctx context.Context, c Config, key des.Key) (Outcome, error) {
 // the errors of [Run], the error is [ErrEnded] if the source has fewer jobs. It is an error of its own if the source
 // has more jobs, or if size is below 1. If the source has more jobs, all parts were reported, and the sums are complete.
 // part may keep the tallies that it gets.
-func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer, part func(*simulation.Tally)) (Outcome, error) {
+func RunInParts(ctx context.Context, c Config, key des.Key, jobs, size int, o simulation.Observer,
+	part func(*simulation.Tally)) (Outcome, error) {
 	if size < 1 {
 		return Outcome{}, fmt.Errorf("machine: parts of %d departures; a part must have at least 1", size)
 	}

@@ -278,9 +278,9 @@ func TestMoldableJobsAndWindow(t *testing.T) {
 	}
 	c := machine.Config{Nodes: 10, Policy: decider(anyFree).policy(), Jobs: jobs, Window: machine.Window{To: 12}}
 	records, out := lived(t, c)
-	want := simulation.Tally{simulation.Elapsed: 15, simulation.JobTime: 20, simulation.JobSquareTime: 30, simulation.QueueTime: 5, simulation.ExecutingTime: 15,
-		simulation.BusyTime: 15, simulation.UsefulTime: 15, simulation.Arrived: 2, simulation.Queued: 1, simulation.Departed: 2, simulation.ResponseSum: 20,
-		simulation.WaitSum: 5, simulation.Started: 2, simulation.EmptyPeriods: 1, simulation.Events: 4}
+	want := simulation.Tally{simulation.Elapsed: 15, simulation.JobTime: 20, simulation.JobSquareTime: 30, simulation.QueueTime: 5,
+		simulation.ExecutingTime: 15, simulation.BusyTime: 15, simulation.UsefulTime: 15, simulation.Arrived: 2, simulation.Queued: 1,
+		simulation.Departed: 2, simulation.ResponseSum: 20, simulation.WaitSum: 5, simulation.Started: 2, simulation.EmptyPeriods: 1, simulation.Events: 4}
 	if diff := cmp.Diff(machine.Outcome{Tally: want, MostJobs: 2}, out); diff != "" {
 		t.Error(diff)
 	}

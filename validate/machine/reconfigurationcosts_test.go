@@ -88,8 +88,8 @@ func TestNoJobsStop(t *testing.T) {
 	twentieth := slices.Repeat([]phasetype.Dist{machinetest.Exponential(0.05)}, 8)
 	c.Costs = machine.NewOverheads(twentieth, twentieth, machine.NoJobs)
 	x := run(t, c, 3, 20_000)
-	for _, k := range []int{simulation.Elapsed, simulation.JobTime, simulation.ResponseSum, simulation.BusyTime, simulation.UsefulTime, simulation.WaitSum,
-		simulation.EmptyTime} {
+	for _, k := range []int{simulation.Elapsed, simulation.JobTime, simulation.ResponseSum, simulation.BusyTime,
+		simulation.UsefulTime, simulation.WaitSum, simulation.EmptyTime} {
 		if math.Abs(x[k]-free[k]) > 1e-9*free[k] { // rounding: the ends of pauses divide the sums differently
 			t.Errorf("component %d: %v, without costs %v", k, x[k], free[k])
 		}

@@ -304,8 +304,8 @@ func TestResizesLongerThanTurnsAreRefused(t *testing.T) {
 	lived(t, c) // half a second of each turn is left
 }
 
-// Jobs that are resized often before they work are no reason to refuse a run that goes on: on a machine of many nodes, each job that comes
-// may resize thousands.
+// Jobs that are resized often before they work are no reason to refuse a run that goes on: on a machine of many nodes, each job
+// that comes may resize thousands.
 func TestManyResizesBeforeJobsWorkAreNotRefused(t *testing.T) {
 	needs.Long(t, "resizes jobs 1.2 million times")
 	const alarms = 300

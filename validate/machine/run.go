@@ -228,12 +228,14 @@ func (r *run) interrupted() error {
 // resizes at alarms while no job makes progress; see [run.interrupted].
 func (r *run) tooManyInterruptions() error {
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
-		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
-			r.arrived, r.now)}
+		return &parallel.LimitError{Resource: parallel.Events,
+			What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,
+				r.arrived, r.now)}
 	}
 	if r.idleResizes > mostIdleResizes+idleResizesOfNode*r.Nodes {
-		return &parallel.LimitError{Resource: parallel.Events, What: fmt.Sprintf("none of %d jobs makes progress during %d resizes up to time %g",
-			r.present, r.idleResizes, r.now)}
+		return &parallel.LimitError{Resource: parallel.Events,
+			What: fmt.Sprintf("none of %d jobs makes progress during %d resizes up to time %g",
+				r.present, r.idleResizes, r.now)}
 	}
 	return nil
 }

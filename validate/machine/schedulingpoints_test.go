@@ -193,7 +193,8 @@ func TestJobsTakeAsLongAsInElastiSim(t *testing.T) {
 
 // FuzzReadResizes: a table that is read is all of it: written plainly, it is the same, of as many rows.
 func FuzzReadResizes(f *testing.F) {
-	for _, text := range []string{"nodes,time\n4,5\n", "# a\nexpand, nodes ,shrink,x\n87,16,5,\n9,8,70,\n", "nodes,time\n0\"", "nodes,time,nodes\n1,2,3\n", "\"nodes\",time\n1,\"2\"\n"} {
+	for _, text := range []string{"nodes,time\n4,5\n", "# a\nexpand, nodes ,shrink,x\n87,16,5,\n9,8,70,\n", "nodes,time\n0\"",
+		"nodes,time,nodes\n1,2,3\n", "\"nodes\",time\n1,\"2\"\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -236,9 +236,9 @@ func (h *Histogram) Merge(o *Histogram) {
 	}
 }
 
-// Quantile returns the p-quantile, 0 < p < 1: the least value that a share p of the values does not exceed. It is exact in a class whose
-// values are all equal, as in most classes if the values are few. Other values of a class are taken to be spread evenly over it. The
-// quantile is NaN for an empty histogram and for any other p.
+// Quantile returns the p-quantile, 0 < p < 1: the least value that a share p of the values does not exceed. It is exact in a
+// class whose values are all equal, as in most classes if the values are few. Other values of a class are taken to be spread
+// evenly over it. The quantile is NaN for an empty histogram and for any other p.
 func (h *Histogram) Quantile(p float64) float64 {
 	if h.n == 0 || math.IsNaN(h.zeros) || !(p > 0 && p < 1) {
 		return math.NaN()

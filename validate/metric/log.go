@@ -54,7 +54,8 @@ type month struct {
 // NewLog returns an empty log of a machine. date returns the local date at a time in seconds of the log; it is nil if
 // the log has no dates.
 func NewLog(on Machine, date func(seconds float64) time.Time) *Log {
-	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1), course: batches.NewSeries(int(Width), 1)}
+	return &Log{on: on, date: date, first: math.Inf(1), last: math.Inf(-1), latest: math.Inf(-1),
+		course: batches.NewSeries(int(Width), 1)}
 }
 
 // NewBriefLog returns an empty log that keeps the response and waiting times of jobs alone, for the steps of a search.
@@ -157,7 +158,8 @@ func (l *Log) Jobs() int { return int(l.total[Jobs]) }
 // once. A brief log has the mean response and waiting times alone.
 func (l *Log) Measures() Values {
 	if l.brief {
-		return Values{measure.MeanResponseTime: l.total[Response] / l.total[Jobs], measure.MeanWaitingTime: l.total[waitSum] / l.total[Jobs]}
+		return Values{measure.MeanResponseTime: l.total[Response] / l.total[Jobs],
+			measure.MeanWaitingTime: l.total[waitSum] / l.total[Jobs]}
 	}
 	total := l.total
 	total[Capacity] = (l.last - l.first) * float64(l.on.Nodes)

@@ -41,9 +41,9 @@ func TestSectionQuantileOfZeros(t *testing.T) {
 	}
 }
 
-// TestSectionQuantileCoversClusters: long times come in clusters of very different lengths, of which a section has few. Intervals of 95 %
-// then still cover in 93 % of the trials. Without the second count of the largest section they cover in 90 %, without the correction for
-// skewness, too, in 87.7 %.
+// TestSectionQuantileCoversClusters: long times come in clusters of very different lengths, of which a section has few. Intervals
+// of 95 % then still cover in 93 % of the trials. Without the second count of the largest section they cover in 90 %, without the
+// correction for skewness, too, in 87.7 %.
 //
 // Most values are below 1, those above are in clusters. A section has two clusters on average: of three values on average with
 // probability 0.9, otherwise of 73. So a section has 20 values above 1 on average, of 2,000, and 1 is the 99th percentile.

@@ -27,7 +27,8 @@ func BenchmarkStudy(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, shares := range map[string][]float64{"KTH-28489-jobs/easy": nil, "KTH-28489-jobs/malleable-20%": {0.2}, "KTH-28489-jobs/malleable-100%": {1}} {
+	for name, shares := range map[string][]float64{"KTH-28489-jobs/easy": nil, "KTH-28489-jobs/malleable-20%": {0.2},
+		"KTH-28489-jobs/malleable-100%": {1}} {
 		b.Run(name, func(b *testing.B) {
 			s := replay.Study{Log: log, Shares: shares, Assumptions: replay.Usual()}
 			s.Cost = replay.Cost{Name: "60s", Seconds: 60}

@@ -406,7 +406,8 @@ func (c *costSearch) replayedValues(ctx context.Context, k int) func(from, to in
 
 // at returns the run at the cost of a step, without results.
 func (c *costSearch) at(step int) *Run {
-	run := &Run{Setting: c.first.Setting, Load: c.first.Load, Baseline: c.first.Baseline, replications: c.first.replications, searched: true}
+	run := &Run{Setting: c.first.Setting, Load: c.first.Load, Baseline: c.first.Baseline, replications: c.first.replications,
+		searched: true}
 	run.Cost = costAt(step)
 	return run
 }

@@ -245,8 +245,8 @@ func (q *quantity) likeliest(without int) float64 {
 	return likeliest
 }
 
-// TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.776 in tables) times the scale and the standard error, of
-// a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
+// TestSameLoad: the limit is Student's quantile with 4 degrees of freedom (2.776 in tables) times the scale and the standard
+// error, of a short log as of one with months that agree with experience. Months that all are alike halve the variance at most.
 func TestSameLoad(t *testing.T) {
 	needs.Concurrency(t)
 	agree := monthlyVariance{2 * 2 * 0.1 * 0.1 / (2 * beyondMonths), 4}

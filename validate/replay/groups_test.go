@@ -12,7 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestGroups: the groups of a run hold all its jobs; their times add up to those of the run, and those by size to those of its classes.
+// TestGroups: the groups of a run hold all its jobs; their times add up to those of the run, and those by size to those of its
+// classes.
 func TestGroups(t *testing.T) {
 	file, err := os.Open("../../testdata/joblogs/sacct.txt")
 	if err != nil {
@@ -63,7 +64,8 @@ func TestGroups(t *testing.T) {
 				t.Errorf("%s %s, %d jobs: ratio %g in %g to %g", by.By, g.Name, g.Jobs, e.Mean, e.Low, e.High)
 			}
 		}
-		if got := runs[0].GroupOutcomes(k); got.Worst < 0 != (got.Lose == 0) || got.Judged != outcomes.Judged || got.Gain != outcomes.Gain || got.Lose != outcomes.Lose {
+		if got := runs[0].GroupOutcomes(k); got.Worst < 0 != (got.Lose == 0) || got.Judged != outcomes.Judged ||
+			got.Gain != outcomes.Gain || got.Lose != outcomes.Lose {
 			t.Errorf("by %s: %+v, want %+v", by.By, got, outcomes)
 		}
 		if want := runs[0].Measures[measure.MeanResponseTime] * float64(runs[0].Jobs); jobs != runs[0].Jobs || math.Abs(response-want) > 1e-9*want {

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestWithApart: a job with a wrong start holds the whole machine for long, so that the jobs behind it wait. A job without a run time cannot be
-// run, and one from before the log moves the begin of the log.
+// TestWithApart: a job with a wrong start holds the whole machine for long, so that the jobs behind it wait. A job without a run
+// time cannot be run, and one from before the log moves the begin of the log.
 func TestWithApart(t *testing.T) {
 	var jobs []joblog.Job
 	for i := range 100 {

@@ -33,7 +33,8 @@ func (l *Log) At(load float64) (Offered, error) {
 	}
 	logged := l.Offer.Load(l.capacity())
 	if !(logged > 0) || math.IsInf(logged, 1) {
-		return Offered{}, &workload.DataError{File: l.Name, Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
+		return Offered{}, &workload.DataError{File: l.Name,
+			Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
 	}
 	return Offered{l, logged / load}, nil
 }

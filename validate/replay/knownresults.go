@@ -27,8 +27,8 @@ func (s *Study) serves(known, r *Run) bool {
 		return false
 	}
 	return known.Policy == r.Policy && known.Nodes == r.Nodes && known.dividesBy() == r.dividesBy() &&
-		known.Mixed == r.Mixed && known.Share == r.Share && known.Seed == r.Seed && known.Load == r.Load && known.Limits == r.Limits && known.deadline == r.deadline &&
-		known.Assumptions.equal(&r.Assumptions)
+		known.Mixed == r.Mixed && known.Share == r.Share && known.Seed == r.Seed && known.Load == r.Load && known.Limits == r.Limits &&
+		known.deadline == r.deadline && known.Assumptions.equal(&r.Assumptions)
 }
 
 // takeResults overwrites the results of r by the results of run of. Both runs then share their logs. Setting, Baseline,

@@ -191,7 +191,8 @@ func (l *Log) checkLost() error {
 		reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
 	}
 	if l.Lost.Lines > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d with lines that cannot be read, or times that cannot be right (this is the first)", l.Lost.Lines))
+		reasons = append(reasons, fmt.Sprintf("%d with lines that cannot be read, or times that cannot be right (this is the first)",
+			l.Lost.Lines))
 	}
 	what, note := "node-seconds are lost with the jobs that cannot be run", ""
 	switch {
@@ -200,8 +201,8 @@ func (l *Log) checkLost() error {
 	case l.Lost.Untold > 0:
 		note = fmt.Sprintf("; lines that do not tell their node-seconds (%d) count as average jobs", l.Lost.Untold)
 	}
-	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the %s: %s%s", 100*share, what,
-		strings.Join(reasons, ", "), note)}
+	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost,
+		Problem: fmt.Sprintf("%.3g %% of the %s: %s%s", 100*share, what, strings.Join(reasons, ", "), note)}
 }
 
 // check returns an error if the log is nil or the zero value: if it was not made by [Choose], [ChooseList] or
@@ -264,7 +265,8 @@ func (l *Log) First(n int) (*Log, error) {
 		}
 		first.Add(j)
 	}
-	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes, Unit: l.Unit, Range: joblog.Range{Names: l.Range.Names}})
+	return ChooseList(first, Choice{Name: l.Name, Header: l.Header, Nodes: l.Nodes, Unit: l.Unit,
+		Range: joblog.Range{Names: l.Range.Names}})
 }
 
 // MedianSize returns the median number of nodes for which the chosen jobs ask. For an even number of jobs, it is the

@@ -54,7 +54,8 @@ func (s *Study) replayPart(ctx context.Context, r *Run, on part) error {
 //
 // The error is a *[SettingError] if the cost does not fit the machine, or a *[RunError] if the policy cannot run the
 // jobs. It may also come from reading the log, or from ctx. The result beside an error may be nil.
-func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered, done func(*machine.Record)) (*validate.Course, error) {
+func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part, offered Offered,
+	done func(*machine.Record)) (*validate.Course, error) {
 	setting := r.Setting
 	setting.Nodes = on.Nodes
 	c, err := setting.Machine()
@@ -75,7 +76,8 @@ func (s *Study) runPart(ctx context.Context, replication uint64, r *Run, on part
 	c.Estimates.Key = key.At(replication)
 	c.Load = s.knownLoad(r, on, offered)
 	keep := validate.Distributions{Responses: s.Percentiles && !r.searched, Waits: s.Percentiles && !r.searched}
-	course, err := validate.RunJobs(ctx, c, on.Jobs, keep, key.At(0).At(replication), nil) // the key of the first replication of [validate.Replay]
+	// the key of the first replication of [validate.Replay]
+	course, err := validate.RunJobs(ctx, c, on.Jobs, keep, key.At(0).At(replication), nil)
 	return course, runError(r.Policy, err)
 }
 

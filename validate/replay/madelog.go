@@ -27,8 +27,8 @@ const (
 	madeEstimates
 )
 
-// Make returns the jobs in the order of their submission. To offer a load, the times between submissions are stretched, and submissions
-// then rounded to whole seconds. The same seed makes the same jobs.
+// Make returns the jobs in the order of their submission. To offer a load, the times between submissions are stretched, and
+// submissions then rounded to whole seconds. The same seed makes the same jobs.
 //
 // It is an error if there is no model. Other errors come from the model, or from [Stretched].
 func (m *MadeLog) Make() ([]joblog.Job, error) {

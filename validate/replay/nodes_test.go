@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestSeveralNumbersOfNodes: a run on another number of nodes is that of a study of that machine, and is compared with EASY on the first number.
+// TestSeveralNumbersOfNodes: a run on another number of nodes is that of a study of that machine, and is compared with EASY on
+// the first number.
 func TestSeveralNumbersOfNodes(t *testing.T) {
 	study := lublinStudy(t, policy.EASYMalleable{}, 0.2)
 	study.Loads, study.Nodes = nil, []int{64, 80}
@@ -55,8 +56,8 @@ func TestSeveralNumbersOfNodes(t *testing.T) {
 	}
 }
 
-// TestSearchesOnMoreNodes: on a machine with more nodes than the log has, FewestNodes searches all of its nodes: EASY needs as many as it
-// has, or hardly fewer. Worth is counted from the nodes of the log, so that a run on more nodes has none.
+// TestSearchesOnMoreNodes: on a machine with more nodes than the log has, FewestNodes searches all of its nodes: EASY needs as
+// many as it has, or hardly fewer. Worth is counted from the nodes of the log, so that a run on more nodes has none.
 func TestSearchesOnMoreNodes(t *testing.T) {
 	study := lublinStudy(t, policy.EASY{})
 	study.Nodes = []int{80}

@@ -13,7 +13,8 @@ import (
 // responseOf returns the mean response time of a run.
 func responseOf(r *replay.Run) float64 { return r.Measures[measure.MeanResponseTime] }
 
-// TestOneWay: jobs of one node cannot shrink, so that growing brings all that resizing brings. Jobs that fill the machine cannot grow.
+// TestOneWay: jobs of one node cannot shrink, so that growing brings all that resizing brings. Jobs that fill the machine cannot
+// grow.
 func TestOneWay(t *testing.T) {
 	jobsOf := func(nodes int) []joblog.Job {
 		var jobs []joblog.Job
@@ -26,7 +27,8 @@ func TestOneWay(t *testing.T) {
 		nodes                int
 		isGrowing, shrinking bool // whether they change the replay
 	}{{nodes: 1, isGrowing: true}, {nodes: 4, shrinking: true}} {
-		study := replay.Study{Log: chosen(t, jobsOf(c.nodes), 4), Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: []float64{0.5}, Assumptions: replay.Usual()}
+		study := replay.Study{Log: chosen(t, jobsOf(c.nodes), 4), Policies: []policy.Policy{policy.EASYMalleable{}},
+			Shares: []float64{0.5}, Assumptions: replay.Usual()}
 		runs, err := study.Run(t.Context(), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -45,8 +47,8 @@ func TestOneWay(t *testing.T) {
 		}
 		for run, want := range want {
 			if responseOf(run) != want || run.Baseline != runs[0].Baseline {
-				t.Errorf("jobs of %d nodes: %g s between %g and %g times their nodes, want %g s; EASY %g s, both ways %g s", c.nodes, responseOf(run), run.Least, run.Most,
-					want, easy, both)
+				t.Errorf("jobs of %d nodes: %g s between %g and %g times their nodes, want %g s; EASY %g s, both ways %g s", c.nodes,
+					responseOf(run), run.Least, run.Most, want, easy, both)
 			}
 		}
 		if better, other := replay.Better(shrinking, growing); c.isGrowing && (better != growing || other != shrinking) ||

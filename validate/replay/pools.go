@@ -63,7 +63,8 @@ func (l *Log) InPools() (*Log, error) {
 	pools, at := &Pools{Shared: shared}, map[string]int{}
 	for i, p := range found {
 		if p.Nodes > l.Nodes {
-			return nil, &SettingError{"pool", fmt.Sprintf("partition %q of %s has %d nodes, more than the machine has: %d", p.Name, l.Name, p.Nodes, l.Nodes)}
+			return nil, &SettingError{"pool", fmt.Sprintf("partition %q of %s has %d nodes, more than the machine has: %d", p.Name, l.Name,
+				p.Nodes, l.Nodes)}
 		}
 		at[p.Name] = i
 		pools.List = append(pools.List, Pool{Name: p.Name, Nodes: p.Nodes})
@@ -75,7 +76,8 @@ func (l *Log) InPools() (*Log, error) {
 		name := l.Range.Names.Of(joblog.Partition, j)
 		i, known := at[name]
 		if !known || j.Nodes() > pools.List[i].Nodes {
-			return nil, &SettingError{"pool", fmt.Sprintf("%s does not tell the nodes of partition %q, in which job %d runs", l.Name, name, j.ID)}
+			return nil, &SettingError{"pool", fmt.Sprintf("%s does not tell the nodes of partition %q, in which job %d runs", l.Name, name,
+				j.ID)}
 		}
 		p := &pools.List[i]
 		p.Jobs++

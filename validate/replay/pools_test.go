@@ -34,8 +34,8 @@ func packed(t *testing.T, file string, nodes int) *replay.Log {
 	return log
 }
 
-// TestPartitionsOfARealLog: EASY in each partition gives the waits that the log recorded, which EASY on one machine does not. Where jobs
-// wait, malleable jobs gain nothing: the partition has one node.
+// TestPartitionsOfARealLog: EASY in each partition gives the waits that the log recorded, which EASY on one machine does not.
+// Where jobs wait, malleable jobs gain nothing: the partition has one node.
 func TestPartitionsOfARealLog(t *testing.T) {
 	log, err := packed(t, "slurm-a.txt.gz", 42).InPools()
 	if err != nil {
@@ -76,7 +76,8 @@ func TestPartitionsOfARealLog(t *testing.T) {
 	}
 }
 
-// TestPoolsAreMachinesOfTheirOwn: the jobs of two partitions do not wait for each other, and all results together are those of all jobs.
+// TestPoolsAreMachinesOfTheirOwn: the jobs of two partitions do not wait for each other, and all results together are those of
+// all jobs.
 func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 	jobs := []joblog.Job{
 		{ID: 1, Partition: 1, Submit: 0, Wait: 0, Run: 100, Processors: 2},
@@ -100,7 +101,8 @@ func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	easy := runs[0]
-	if mean := easy.Measures[measure.MeanWaitingTime]; mean != (49+97)/4. || easy.Jobs != 4 || easy.Waits.RankCorrelation != 1 || !easy.Waits.Reproduced {
+	if mean := easy.Measures[measure.MeanWaitingTime]; mean != (49+97)/4. || easy.Jobs != 4 || easy.Waits.RankCorrelation != 1 ||
+		!easy.Waits.Reproduced {
 		t.Errorf("mean wait %v of %d jobs, compared with the log: %+v", mean, easy.Jobs, easy.Waits)
 	}
 	for i, want := range []float64{97. / 2, 49. / 2} {
@@ -130,8 +132,8 @@ func TestPoolsAreMachinesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestPool: the jobs of one pool alone wait as they do beside the other pools. They wait longest in the pool that WaitingPool returns, and the
-// worth of malleable jobs is in nodes of this pool.
+// TestPool: the jobs of one pool alone wait as they do beside the other pools. They wait longest in the pool that WaitingPool
+// returns, and the worth of malleable jobs is in nodes of this pool.
 func TestPool(t *testing.T) {
 	log := packed(t, "slurm-a.txt.gz", 42)
 	if _, err := log.Pool(0); !errors.As(err, new(*replay.SettingError)) {

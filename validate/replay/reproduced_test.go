@@ -63,7 +63,8 @@ func rigid(log *Log) Study {
 	return Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: Assumptions{Least: 1, Most: 1}}
 }
 
-// TestAnchored: with a logged response time as in the replay, the anchored ratio is the ratio; with twice that time it is nearer to 1.
+// TestAnchored: with a logged response time as in the replay, the anchored ratio is the ratio; with twice that time it is nearer
+// to 1.
 func TestAnchored(t *testing.T) {
 	ratio := metric.Interval{Mean: 1.25, Low: 1.2, High: 1.3, HalfWidth: 0.05}
 	for _, c := range []struct{ logged, mean, low float64 }{{100, 1.25, 1.2}, {200, 200.0 / 180, 200 / (100 + 100/1.2)}} {

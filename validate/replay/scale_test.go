@@ -97,8 +97,8 @@ func TestCostOfStep(t *testing.T) {
 	}
 }
 
-// TestIntervalOfCrossings: an interval contains its mean, and its half width is infinite, not NaN, where no cost or number of nodes is
-// the largest.
+// TestIntervalOfCrossings: an interval contains its mean, and its half width is infinite, not NaN, where no cost or number of
+// nodes is the largest.
 func TestIntervalOfCrossings(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct{ mean, low, high, wantLow, wantHigh, half float64 }{
@@ -115,8 +115,8 @@ func TestIntervalOfCrossings(t *testing.T) {
 		if err != nil || e.Mean != c.mean || e.Low != c.wantLow || e.High != c.wantHigh || e.HalfWidth != c.half {
 			t.Errorf("crossings at %g: %+v, %v", places, e, err)
 		}
-		if e, err = intervalOfCrossings(1, func(k int) (float64, error) { return places[k], nil }); err != nil || e.Mean != c.mean || !math.IsInf(e.HalfWidth, 1) ||
-			!math.IsNaN(e.Low) || !math.IsNaN(e.High) {
+		if e, err = intervalOfCrossings(1, func(k int) (float64, error) { return places[k], nil }); err != nil || e.Mean != c.mean ||
+			!math.IsInf(e.HalfWidth, 1) || !math.IsNaN(e.Low) || !math.IsNaN(e.High) {
 			t.Errorf("crossing at %g, without ends: %+v, %v", c.mean, e, err)
 		}
 	}

@@ -23,8 +23,8 @@ func windowOn(t *testing.T, log *replay.Log, text string) *sched.StartWindow {
 	return rule.On(log.Header.UnixStartTime, log.Header.Location())
 }
 
-// TestStartWindowOfKTH: the machine started jobs by the clock, which showed UTC+1 all year. With its rule, EASY gives the order of the waits
-// better than the 0.25 without, and the mean wait in the second half of the log.
+// TestStartWindowOfKTH: the machine started jobs by the clock, which showed UTC+1 all year. With its rule, EASY gives the order
+// of the waits better than the 0.25 without, and the mean wait in the second half of the log.
 func TestStartWindowOfKTH(t *testing.T) {
 	log := packed(t, "KTH-SP2-1996-2.merged.swf.gz", 100)
 	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: replay.Usual()}
@@ -48,8 +48,8 @@ func TestStartWindowOfKTH(t *testing.T) {
 	}
 }
 
-// TestJobsStartWithinTheWindow: no job that the rule binds starts such that its limit reaches beyond the next time of the rule, whether jobs
-// are rigid or malleable, the queue is short or long; all jobs run. Limits are exact here.
+// TestJobsStartWithinTheWindow: no job that the rule binds starts such that its limit reaches beyond the next time of the rule,
+// whether jobs are rigid or malleable, the queue is short or long; all jobs run. Limits are exact here.
 func TestJobsStartWithinTheWindow(t *testing.T) {
 	jobs := lublinStudy(t, policy.EASY{}).Log
 	for _, load := range []float64{0.8, 3} { // long queues are indexed

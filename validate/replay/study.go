@@ -55,8 +55,8 @@ type Study struct {
 // that resizes jobs has a run there for each share and cost. The runs are ordered by load, then by number of nodes,
 // policy, cost and share. Unless EASY is one of the policies, its runs stand at the end.
 //
-// The Baseline of a run is EASY at the same load and number of nodes. An Unpaired study has neither. OnFirst is EASY at the same load on the first
-// number of nodes, if there are several.
+// The Baseline of a run is EASY at the same load and number of nodes. An Unpaired study has neither. OnFirst is EASY at the same
+// load on the first number of nodes, if there are several.
 func (s *Study) Runs() []*Run {
 	loads := s.Loads
 	if len(loads) == 0 {

@@ -12,14 +12,15 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Jobs of a log are malleable jobs of a system, in its time unit. Where the system has classes, the factor bounds their nodes. A job that
-// asks for more nodes than there are is left out.
+// Jobs of a log are malleable jobs of a system, in its time unit. Where the system has classes, the factor bounds their nodes. A
+// job that asks for more nodes than there are is left out.
 func TestSystemJobs(t *testing.T) {
 	minute, err := measure.TimeUnitNamed("min")
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := joblog.ListOf([]joblog.Job{{ID: 1, Submit: 120, Run: 600, Processors: 2}, {ID: 2, Submit: 60, Run: 60, Processors: 3}, {ID: 3, Run: 60, Processors: 9}})
+	log := joblog.ListOf([]joblog.Job{{ID: 1, Submit: 120, Run: 600, Processors: 2}, {ID: 2, Submit: 60, Run: 60, Processors: 3},
+		{ID: 3, Run: 60, Processors: 9}})
 	s := &models.System{Nodes: 8, MinNodes: 2, Classes: []models.Class{{}}}
 	jobs, skipped, err := replay.SystemJobs(log, s, workload.Linear{}, 1.5, minute)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 // Limits say how a system applies a policy less promptly than the policy decides. The zero value has no limits. Times
 // are in seconds.
 type Limits struct {
-	Poll float64 // from one look at the queue to the next, between which no job is started or resized; 0: the queue is looked at whenever it changes
+	// from one look at the queue to the next, between which no job is started or resized; 0: the queue is looked at whenever it changes
+	Poll float64
 	// Shrink and Expand are the shortest times for which a job stops that is made smaller, or larger.
 	Shrink, Expand float64
 }

@@ -64,7 +64,8 @@ func Flips(all []Variation) (flips []Flip, ok bool) {
 // cost or speedup already. A change of stops leaves it as it is, too, if resizes are free or their cost depends on
 // sizes.
 func eachVariation(load float64, try func(setting, value string, change func(*Study))) {
-	for _, cost := range []Cost{freeCost(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240}, {Name: "15min", Seconds: 900}} {
+	for _, cost := range []Cost{freeCost(), {Name: "15s", Seconds: 15}, {Name: "60s", Seconds: 60}, {Name: "4min", Seconds: 240},
+		{Name: "15min", Seconds: 900}} {
 		try("resize_cost", cost.Name, func(s *Study) {
 			if !s.Cost.Flat() || s.Cost.Seconds != cost.Seconds {
 				s.Cost = cost

@@ -44,8 +44,8 @@ func TestVariationsAtALoad(t *testing.T) {
 	}
 }
 
-// everyFlip checks that flips hold each variation whose verdict differs from the verdict of the study, under its own verdict, and no other
-// variation.
+// everyFlip checks that flips hold each variation whose verdict differs from the verdict of the study, under its own verdict, and
+// no other variation.
 func everyFlip(t *testing.T, all []replay.Variation) {
 	t.Helper()
 	flips, ok := replay.Flips(all)

@@ -37,9 +37,11 @@ func (s *Study) checkBesideSample(runs []*Run) error {
 	otherLoad := func(load float64) bool { return load != 0 }
 	otherNodes := func(nodes int) bool { return nodes != s.Log.Nodes }
 	if slices.ContainsFunc(s.Loads, otherLoad) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && otherLoad(r.Load) }) {
-		return &SettingError{"load", "a sample stands for the log at its own load; bring the log to the other load with AtLoad before the sample is drawn"}
+		return &SettingError{"load", "a sample stands for the log at its own load; bring the log to the other load with AtLoad " +
+			"before the sample is drawn"}
 	}
-	if slices.ContainsFunc(s.Nodes, otherNodes) || slices.ContainsFunc(runs, func(r *Run) bool { return r != nil && r.Policy != nil && otherNodes(r.Nodes) }) {
+	if slices.ContainsFunc(s.Nodes, otherNodes) || slices.ContainsFunc(runs,
+		func(r *Run) bool { return r != nil && r.Policy != nil && otherNodes(r.Nodes) }) {
 		return &SettingError{"nodes", fmt.Sprintf("a sample stands for the log on its own %d nodes; study other numbers without a sample", s.Log.Nodes)}
 	}
 	return nil

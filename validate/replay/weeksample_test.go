@@ -63,7 +63,8 @@ func TestSearchOfLongLog(t *testing.T) {
 // searchedWhole returns the study of two shares of malleable jobs of a log, and its runs with their worth in nodes.
 func searchedWhole(t *testing.T, log *replay.Log) (*replay.Study, []*replay.Run) {
 	t.Helper()
-	study := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{0.2, 1}, Assumptions: replay.Usual()}
+	study := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, Shares: []float64{0.2, 1},
+		Assumptions: replay.Usual()}
 	runs, err := study.Run(t.Context(), 0)
 	if err == nil {
 		err = study.WorthInNodes(t.Context(), 0, runs)

@@ -75,7 +75,8 @@ func (s *Study) WorthInNodes(ctx context.Context, workers int, runs []*Run) erro
 	}
 	for _, r := range runs {
 		if r.Nodes != s.Log.Nodes {
-			return &SettingError{"nodes", fmt.Sprintf("the worth counts from the %d nodes of the log; use a run on these nodes, not on %d", s.Log.Nodes, r.Nodes)}
+			return &SettingError{"nodes", fmt.Sprintf("the worth counts from the %d nodes of the log; use a run on these nodes, not on %d",
+				s.Log.Nodes, r.Nodes)}
 		}
 	}
 	on := s.wholeMachine(runs[0])

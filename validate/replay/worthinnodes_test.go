@@ -21,8 +21,8 @@ func lublinStudy(t *testing.T, p policy.Policy, shares ...float64) replay.Study 
 	return replay.Study{Log: chosen(t, jobs, 64), Policies: []policy.Policy{p}, Shares: shares, Loads: []float64{0.8}, Assumptions: replay.Usual()}
 }
 
-// TestWorthInNodes: EASY takes longer than malleable jobs with 2 nodes fewer than they are worth, and takes less long with 2 nodes more. More
-// malleable jobs are worth more nodes.
+// TestWorthInNodes: EASY takes longer than malleable jobs with 2 nodes fewer than they are worth, and takes less long with 2
+// nodes more. More malleable jobs are worth more nodes.
 func TestWorthInNodes(t *testing.T) {
 	study := lublinStudy(t, policy.EASYMalleable{}, 0.1, 0.2)
 	runs, err := study.Run(t.Context(), 0)

@@ -83,8 +83,9 @@ func TestSmallQuanta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": sched.Rule(policy.HeuristicEpoch, 1), "equi:0.01": sched.Rule(policy.EquiEpoch, 0),
-		"buddy:0.01": sched.Rule(policy.Buddy, 0), "opt:3,0.01": sched.Rule(policy.OptEpoch, 3), "hybrid:1,0.01": sched.Rule(policy.Hybrid, 1)} {
+	for name, rule := range map[string]sched.EpochPolicy{"heuristic:1,0.01": sched.Rule(policy.HeuristicEpoch, 1),
+		"equi:0.01": sched.Rule(policy.EquiEpoch, 0), "buddy:0.01": sched.Rule(policy.Buddy, 0),
+		"opt:3,0.01": sched.Rule(policy.OptEpoch, 3), "hybrid:1,0.01": sched.Rule(policy.Hybrid, 1)} {
 		var s sched.EpochSchedule
 		if err := rule.Schedule(sched.EpochProblem{Nodes: 8, Min: least}, &s); err != nil {
 			t.Fatal(err)

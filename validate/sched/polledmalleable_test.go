@@ -44,8 +44,9 @@ func TestResizesHappenAtPolls(t *testing.T) {
 	const every = 100
 	jobs := []workload.Job{
 		{ID: 1, Kind: workload.Malleable, Nodes: 4, Min: 2, Max: 8, Work: 2000},
-		{ID: 2, Submit: 5, Nodes: 5, Run: 20, Work: 100},                                   // waits for the poll at 100, at which job 1 shrinks to 3 nodes
-		{ID: 3, Submit: 230, Nodes: 1, Run: 10, Work: 10},                                  // waits for the poll at 300: job 1 has grown onto all nodes at 200
+		{ID: 2, Submit: 5, Nodes: 5, Run: 20, Work: 100}, // waits for the poll at 100, at which job 1 shrinks to 3 nodes
+		// waits for the poll at 300: job 1 has grown onto all nodes at 200
+		{ID: 3, Submit: 230, Nodes: 1, Run: 10, Work: 10},
 		{ID: 4, Submit: 320, Kind: workload.Malleable, Nodes: 2, Min: 1, Max: 2, Work: 10}, // starts on the node that job 3 left
 	}
 	start := map[int]float64{1: 0, 2: 100, 3: 300, 4: 320}

@@ -79,7 +79,8 @@ func estimated(t testing.TB, name string) *machine.Estimates {
 
 // Results of an independent program, in the digits that it gives, which agrees job by job with another simulator on the
 // first log. It plans with the longer of estimate and logged run time, even of the jobs that it kills at the estimate, and
-// with 1 s for a killed job of length zero; [requestedAndRun] does the same. It kills in the first three rows. It decides after each event even where several happen at once, and so does the machine here.
+// with 1 s for a killed job of length zero; [requestedAndRun] does the same. It kills in the first three rows. It decides after
+// each event even where several happen at once, and so does the machine here.
 func TestReferenceFigures(t *testing.T) {
 	logs := map[string][]workload.Job{}
 	for _, c := range []struct {

@@ -44,7 +44,8 @@ func ParseStartRule(text string) (StartRule, error) {
 	if zone = strings.TrimSpace(zone); zoned {
 		var err error
 		if r.zone, err = time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
-			return StartRule{}, fmt.Errorf("sched: %q is not a time zone of the IANA database; write for example Europe/Berlin, or Etc/GMT-1 for clocks that "+
+			return StartRule{}, fmt.Errorf("sched: %q is not a time zone of the IANA database; write for example Europe/Berlin, or "+
+				"Etc/GMT-1 for clocks that "+
 				"are one hour ahead of UTC all year", zone)
 		}
 	}
@@ -119,7 +120,8 @@ func parseDays(text string) (days []time.Weekday, err error) {
 		}
 		from, to := slices.Index(dayNames[:], first), slices.Index(dayNames[:], last)
 		if from < 0 || to < 0 {
-			return nil, fmt.Errorf("sched: the day %q is unknown; use daily, weekdays, weekends, or names such as mon, mon-fri or sat,sun", name)
+			return nil, fmt.Errorf("sched: the day %q is unknown; use daily, weekdays, weekends, or names such as mon, mon-fri or sat,sun",
+				name)
 		}
 		for day := from; ; day = (day + 1) % len(dayNames) {
 			days = append(days, time.Weekday(day))

@@ -23,7 +23,8 @@ func TestParseStartRule(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, problem string }{
-		{"", "needs days and times"}, {"weekdays", "needs days and times"}, {"8:00", "needs days and times"}, {"workdays 8:00", `the day "workdays" is unknown`},
+		{"", "needs days and times"}, {"weekdays", "needs days and times"}, {"8:00", "needs days and times"},
+		{"workdays 8:00", `the day "workdays" is unknown`},
 		{"mon 24:00", `"24:00" is not a time of the day`}, {"mon 8", `"8" is not a time of the day`}, {"mon 8:00;", "needs days and times"},
 		{"mon 8:00 up to 15", `"15" is not a limit of jobs`}, {"mon 8:00 in Berlin", `"Berlin" is not a time zone`}, {"mon -1:00", "is not a time"},
 		{"mon 8:00 up to -1h", "is not a limit of jobs"}, {"mon 8:00,", `"" is not a time of the day`},

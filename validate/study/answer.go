@@ -29,9 +29,11 @@ type Settings struct {
 	// NodesStated says that the number of nodes of the log is stated by somebody who knows the machine. Only a
 	// candidate whose sizes count what this number counts is then chosen.
 	NodesStated bool
-	MoreNodes   []int        // ascending numbers of nodes, from the machine's own on, on which the log is replayed, too; fewer than two: no such replays
-	Samples     int          // number of bootstrap samples of the weeks of the log, for intervals of the chain; 0: no intervals, otherwise at least 2
-	Table       policy.Table // of all policies that run; nil: [policy.Standard]
+	// ascending numbers of nodes, from the machine's own on, on which the log is replayed, too; fewer than two: no such replays
+	MoreNodes []int
+	// number of bootstrap samples of the weeks of the log, for intervals of the chain; 0: no intervals, otherwise at least 2
+	Samples int
+	Table   policy.Table // of all policies that run; nil: [policy.Standard]
 	// Carried, if not nil, returns the ways in which systems apply the rule of the advice: see [advise.Options].
 	Carried  func(*advise.Advice) []advise.Carried
 	Memory   *markov.Memory // of chains and of simulated jobs; nil: the default of [markov.NewMemory]
@@ -54,8 +56,8 @@ type Answer struct {
 	Pool *replay.Pool
 	// Sample is some weeks of a long log, in which the Worth of Gains and the rule of Advice are searched. Their values and
 	// intervals come from the whole log, as do those of the other parts. Only these are from the weeks alone: the effect of
-	// the load on the forecasts of Gains, the Flat of Advice and, if [Answer.ChainInWeeks], what explains the chain. Breakevens need few replays of a long log, all of
-	// them of the whole log. Sample is nil if the log is not long.
+	// the load on the forecasts of Gains, the Flat of Advice and, if [Answer.ChainInWeeks], what explains the chain. Breakevens need
+	// few replays of a long log, all of them of the whole log. Sample is nil if the log is not long.
 	Sample     *replay.Sample
 	Gains      Gains
 	Apart      Apart
@@ -203,12 +205,15 @@ func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work
 	case unit < 0 || unit > 0 && w.Nodes%unit != 0:
 		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are not a multiple of %d", w.Nodes, unit)}
 	case unit == w.Nodes:
-		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are one unit of %d: there is nothing to divide", w.Nodes, unit)}
+		return nil, &replay.SettingError{Setting: "min_nodes",
+			Problem: fmt.Sprintf("%d nodes are one unit of %d: there is nothing to divide", w.Nodes, unit)}
 	case s.Samples < 0 || s.Samples == 1:
-		return nil, &replay.SettingError{Setting: "study", Problem: fmt.Sprintf("%d samples give no interval; use 0, or at least 2", s.Samples)}
+		return nil, &replay.SettingError{Setting: "study",
+			Problem: fmt.Sprintf("%d samples give no interval; use 0, or at least 2", s.Samples)}
 	}
-	w.replays = replay.Study{Log: w.log, Unit: w.Answer.Unit, Table: w.Settings.Table, Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
-		Shares: slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))), Assumptions: a, Seed: seed,
+	w.replays = replay.Study{Log: w.log, Unit: w.Answer.Unit, Table: w.Settings.Table,
+		Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
+		Shares:   slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))), Assumptions: a, Seed: seed,
 		Present: w.mostPresent()}
 	return w, w.replays.Check()
 }

@@ -111,7 +111,8 @@ func TestObservers(t *testing.T) {
 			}
 		},
 	}
-	if _, err := study.Of(t.Context(), logged(t, "sacct.txt"), policy.Machine{Nodes: 64}, replay.Usual(), study.Settings{Observer: observer}); err != nil {
+	if _, err := study.Of(t.Context(), logged(t, "sacct.txt"), policy.Machine{Nodes: 64}, replay.Usual(),
+		study.Settings{Observer: observer}); err != nil {
 		t.Fatal(err)
 	}
 	if len(begun) != study.Parts() || !slices.IsSorted(begun) {

@@ -98,7 +98,8 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.askedUnit}, w.Assumptions, w.Memory); err != nil {
+	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.askedUnit}, w.Assumptions,
+		w.Memory); err != nil {
 		return err
 	}
 	s := c.Draft.System
@@ -258,8 +259,9 @@ func (w *work) resample(ctx context.Context) (err error) {
 		return nil
 	}
 	set := w.chainSettings()
-	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.resampler(ctx, seed), decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set,
-		Workers: w.Workers, Progress: func(n int) { w.Observer.advanced(ResamplingChain, float64(n)/float64(w.Settings.Samples)) }})
+	c.Samples, err = decide.Bootstrap(ctx, &c.Decision, c.Draft.resampler(ctx, seed),
+		decide.BootstrapOptions{Samples: w.Settings.Samples, Settings: set, Workers: w.Workers,
+			Progress: func(n int) { w.Observer.advanced(ResamplingChain, float64(n)/float64(w.Settings.Samples)) }})
 	c.Missing, err = reasonOrError(ctx, err)
 	return err
 }

@@ -27,8 +27,8 @@ func (c *chainJobs) Len() int { return len(c.jobs) }
 // Get overwrites j with job i, counted from 0.
 func (c *chainJobs) Get(i int, j *workload.Job) {
 	from := &c.jobs[i]
-	*j = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: from.submit, Kind: workload.Malleable, Nodes: int(from.nodes), Max: int(from.most),
-		Work: from.work, Run: from.run, Speedup: c.speedup}
+	*j = workload.Job{ID: i + 1, User: -1, Application: -1, Submit: from.submit, Kind: workload.Malleable, Nodes: int(from.nodes),
+		Max: int(from.most), Work: from.work, Run: from.run, Speedup: c.speedup}
 }
 
 // newChainJobs returns jobs of a log, in the order of their submission, for a chain of system s. Jobs have the given speedup, and

@@ -47,7 +47,8 @@ func (c *jobClass) name() string {
 // If answer fails for two or more classes with an error that wraps [markov.ErrTooLarge], the division before counts as
 // exact. Any other error of answer is returned, and so is ErrTooLarge for one class. It is also an error if a.Most is
 // not positive, or if no job has a run time. Another error says that the speedup has no value for the nodes of a job.
-func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64, answer func([]jobClass) (float64, error)) (
+func chooseClasses(jobs *joblog.List, m policy.Machine, a replay.Assumptions, within float64,
+	answer func([]jobClass) (float64, error)) (
 	[]jobClass, error) {
 	if !(a.Most > 0) {
 		return nil, fmt.Errorf("study: jobs on at most %g times the nodes that they asked for", a.Most)

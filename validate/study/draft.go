@@ -129,7 +129,8 @@ func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay
 	}
 	d := &drafting{machine: m, assumptions: a, jobs: jobs, fitted: map[source]Fit{}}
 	memory := markov.NewMemory(int64(min(memoryOfDraft, limit.Limit())))
-	classes, err := chooseClasses(jobs, m, a, sameAnswer, func(all []jobClass) (float64, error) { return d.meanResponseWith(ctx, all, memory) })
+	classes, err := chooseClasses(jobs, m, a, sameAnswer,
+		func(all []jobClass) (float64, error) { return d.meanResponseWith(ctx, all, memory) })
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -218,7 +219,8 @@ func (d *drafting) fit(ctx context.Context, s source) (Fit, error) {
 		return f, fmt.Errorf("study: %s of the jobs cannot be fitted: %w", s.quantity, err)
 	}
 	if f.Candidate = found[0]; f.Dist.Atom() > 0 {
-		return f, &workload.DataError{Problem: fmt.Sprintf("study: %s of the jobs is zero with probability %.12g", s.quantity, f.Dist.Atom())}
+		return f, &workload.DataError{Problem: fmt.Sprintf("study: %s of the jobs is zero with probability %.12g", s.quantity,
+			f.Dist.Atom())}
 	}
 	d.fitted[s] = f
 	return f, nil

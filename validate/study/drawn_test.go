@@ -150,9 +150,9 @@ func (m *drawnMachine) run(t *testing.T, r *rand.Rand, nodes int, jobs []joblog.
 // drawnLogs is the number of logs of each machine.
 var drawnLogs = flag.Int("drawn-logs", 6, "draw so many logs of each machine for TestDrawnLogs; 100 with -long")
 
-// TestDrawnLogs: logs of a machine that is known, but for its scheduling delay of up to a minute, are reproduced in at least 95 of 100 cases. Logs
-// of another machine are reproduced in at most 5 of 100. Of few logs one may be an exception. Of 100 logs each, 98, 96, 0, 0 and 0 were
-// reproduced.
+// TestDrawnLogs: logs of a machine that is known, but for its scheduling delay of up to a minute, are reproduced in at least 95
+// of 100 cases. Logs of another machine are reproduced in at most 5 of 100. Of few logs one may be an exception. Of 100 logs
+// each, 98, 96, 0, 0 and 0 were reproduced.
 func TestDrawnLogs(t *testing.T) {
 	needs.Concurrency(t)
 	n := *drawnLogs

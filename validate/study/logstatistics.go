@@ -117,7 +117,8 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 
 // loggedOf returns how jobs waited on a machine of so many nodes. Jobs of chosen partitions wait for the nodes of these partitions,
 // which are at most those of the machine. The error comes from [logstats.LoggedOf].
-func loggedOf(jobs *joblog.List, names *joblog.Names, nodes int, seen SeenNodes, date func(float64) time.Time) (*logstats.Logged, error) {
+func loggedOf(jobs *joblog.List, names *joblog.Names, nodes int, seen SeenNodes,
+	date func(float64) time.Time) (*logstats.Logged, error) {
 	l, err := logstats.LoggedOf(jobs.All(), names, nodes, date)
 	if err != nil || seen != SeenPartitions {
 		return l, err

@@ -86,8 +86,8 @@ func TestWaitsOfRealLogs(t *testing.T) {
 	}
 }
 
-// TestWaitsOfSelectedJobs: two jobs of a partition of one node run one after the other, on a machine of ten nodes. The second one waits for
-// its partition, although nobody else holds a node. Of the jobs of a user nothing is known.
+// TestWaitsOfSelectedJobs: two jobs of a partition of one node run one after the other, on a machine of ten nodes. The second one
+// waits for its partition, although nobody else holds a node. Of the jobs of a user nothing is known.
 func TestWaitsOfSelectedJobs(t *testing.T) {
 	jobs := []joblog.Job{{Run: 100, Processors: 1, Partition: 1, User: 1}, {Submit: 1, Wait: 99, Run: 100, Processors: 1, Partition: 1, User: 1},
 		{Submit: 2, Run: 10, Processors: 4, Partition: 2, User: 2}}

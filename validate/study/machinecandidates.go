@@ -119,7 +119,8 @@ func candidatesByUnit(log *replay.Log, allocation int, fixed joblog.Unit) ([]*re
 	case fixed == joblog.InCPUs:
 		return []*replay.Log{in}, err
 	case fixed != "":
-		return nil, &replay.SettingError{Setting: "unit_of_allocation", Problem: fmt.Sprintf("sizes of %s count %s, not %s", log.Name, log.SizesIn(), fixed)}
+		return nil, &replay.SettingError{Setting: "unit_of_allocation",
+			Problem: fmt.Sprintf("sizes of %s count %s, not %s", log.Name, log.SizesIn(), fixed)}
 	case none, err == nil && (in == log || !shared || in.Nodes%max(1, allocation) != 0):
 		return []*replay.Log{log}, nil
 	}

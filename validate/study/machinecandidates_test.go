@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestMachineOfRealLogs: a log whose jobs wait for their partitions is taken to partitions, and of a log that no candidate reproduces the
-// closest machine is taken.
+// TestMachineOfRealLogs: a log whose jobs wait for their partitions is taken to partitions, and of a log that no candidate
+// reproduces the closest machine is taken.
 func TestMachineOfRealLogs(t *testing.T) {
 	needs.Concurrency(t)
 	for _, c := range []struct {

@@ -44,7 +44,8 @@ func (w *work) replayOnNodes(ctx context.Context) (err error) {
 	}
 	study := w.replays
 	study.Sample = nil // the weeks stand for the log on its own nodes
-	study.Nodes, study.Policies, study.Shares = w.MoreNodes, []policy.Policy{policy.EASY{}, policy.EASYMalleable{}}, []float64{w.Gains.Decisive().Share}
+	study.Nodes, study.Policies, study.Shares = w.MoreNodes, []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
+		[]float64{w.Gains.Decisive().Share}
 	w.Observer.planned(ReplayingNodes, len(study.Runs()))
 	w.OnNodes.Runs, err = study.Run(ctx, w.Workers)
 	if errors.As(err, new(*replay.RunError)) || errors.As(err, new(*replay.SettingError)) {

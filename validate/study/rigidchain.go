@@ -22,7 +22,8 @@ import (
 // RigidChain is what a chain says of the rigid jobs of the log in the order of their arrival. The chain assumes that
 // jobs are independent and ask for a few sizes only.
 type RigidChain struct {
-	System   *models.System  // jobs in classes by the nodes that they asked for; its speedup is linear, so that jobs keep their node-time
+	// jobs in classes by the nodes that they asked for; its speedup is linear, so that jobs keep their node-time
+	System   *models.System
 	Measures models.Measures // under fcfs
 	// Steps lead from EASY backfilling of the log to the chain, which comes last unless it is unstable. Each step adds
 	// an assumption.
@@ -123,7 +124,8 @@ func (w *work) rigidChain(ctx context.Context) (err error) {
 // concurrently, when memory is free for as many jobs in the system as the run fcfs had; see [work.reserveReplays]. fcfs
 // is the replay of the jobs with their own sizes. The error comes from [work.replayInOrder]; the times beside an error
 // have no meaning.
-func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64, err error) {
+func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *replay.Run) (inOrder, inRandomOrder float64,
+	err error) {
 	release, err := w.reserveReplays(ctx, []*replay.Run{fcfs})
 	if err != nil {
 		return 0, 0, err
@@ -161,7 +163,8 @@ func (w *work) replayInSizes(ctx context.Context, grouped *joblog.List, fcfs *re
 // The error wraps [markov.ErrTooLarge] if no chain is small enough, or if no job has a run time. It may also come from
 // ctx.
 func (w *work) rigidSizes(ctx context.Context, jobs *joblog.List) (best []jobClass, unit int, err error) {
-	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1, workload.WithSpeedup(workload.Malleable, workload.Linear{}))
+	sizes, err := jobsBySize(jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: 1}, 1,
+		workload.WithSpeedup(workload.Malleable, workload.Linear{}))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -282,7 +285,8 @@ func rigidSystem(nodes, unit int, classes []jobClass, gaps phasetype.Dist, deman
 		return nil, err
 	}
 	for k, c := range classes {
-		s.Classes = append(s.Classes, models.Class{Name: c.name(), Share: float64(c.Jobs), Nodes: c.MaxNodes, Demand: demands[k], Speedup: workload.Linear{}})
+		s.Classes = append(s.Classes, models.Class{Name: c.name(), Share: float64(c.Jobs), Nodes: c.MaxNodes, Demand: demands[k],
+			Speedup: workload.Linear{}})
 	}
 	if s.Service, err = s.ServiceTimes(); err != nil {
 		return nil, err
@@ -352,8 +356,8 @@ func (w *work) replayInOrder(ctx context.Context, jobs joblog.Jobs) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions, Seed: seed,
-		Present: w.mostPresent(), Brief: true, Unpaired: true}
+	s := replay.Study{Log: log, Unit: 1, Table: w.Table, Policies: []policy.Policy{policy.FCFS{}}, Assumptions: w.Assumptions,
+		Seed: seed, Present: w.mostPresent(), Brief: true, Unpaired: true}
 	runs, err := s.Run(ctx, 1)
 	if err != nil {
 		return 0, err

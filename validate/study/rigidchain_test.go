@@ -26,7 +26,8 @@ func sixty() (all []joblog.Job) {
 	return all
 }
 
-// TestGroupedJobsKeepTheirNodeTime: sizes change, node-time does not; shuffled jobs are the same jobs, with the same times between them.
+// TestGroupedJobsKeepTheirNodeTime: sizes change, node-time does not; shuffled jobs are the same jobs, with the same times
+// between them.
 func TestGroupedJobsKeepTheirNodeTime(t *testing.T) {
 	jobs := sixty()
 	classes := []jobClass{{Sizes: joblog.Sizes{From: 1, To: 2}, MaxNodes: 2}, {Sizes: joblog.Sizes{From: 3, To: 8}, MaxNodes: 8}}

@@ -15,7 +15,8 @@ type ComplexRows struct {
 
 // ByRows returns the factors in the form for rows of right-hand sides. It refers to f.
 func (f *ComplexFactors) ByRows() *ComplexRows {
-	r := &ComplexRows{factors: f, cols: make([]int32, 2*len(f.cols)), re: make([]float64, 2*len(f.cols)), im: make([]float64, 2*len(f.cols))}
+	r := &ComplexRows{factors: f, cols: make([]int32, 2*len(f.cols)), re: make([]float64, 2*len(f.cols)),
+		im: make([]float64, 2*len(f.cols))}
 	for e, j := range f.cols {
 		v := f.vals[e]
 		r.cols[2*e], r.cols[2*e+1] = 2*j, 2*j+1

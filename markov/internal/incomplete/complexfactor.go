@@ -50,9 +50,10 @@ func (s *complexRows) handOn(i int, v complex128, x []complex128) {
 }
 
 // Eliminate eliminates the states in their order, given s, the rates out and a function that returns the transitions of a state. The
-// factors take the storage of the factors before. Transitions below drop times the rate out of a state are dropped. The error comes from
-// ctx.
-func (f *ComplexFactor) Eliminate(ctx context.Context, s complex128, out []float64, row func(i int) (to []int32, rates []float64), drop float64) error {
+// factors take the storage of the factors before. Transitions below drop times the rate out of a state are dropped. The error
+// comes from ctx.
+func (f *ComplexFactor) Eliminate(ctx context.Context, s complex128, out []float64, row func(i int) (to []int32, rates []float64),
+	drop float64) error {
 	n := len(out)
 	f.lower.reset()
 	f.upper.reset()

@@ -45,8 +45,8 @@ func (c *openChain) times(x []complex128, s complex128) []complex128 {
 	return y
 }
 
-// TestComplexFactorIsTheInverse: without drops the factors solve the equations of a random chain, also with the storage of the factors of
-// another chain.
+// TestComplexFactorIsTheInverse: without drops the factors solve the equations of a random chain, also with the storage of the
+// factors of another chain.
 func TestComplexFactorIsTheInverse(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var factor incomplete.ComplexFactor

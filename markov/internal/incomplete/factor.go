@@ -1,5 +1,5 @@
-// Package incomplete eliminates the states of a large sparse Markov chain, and drops what would fill the factors. Its factors approximate the
-// inverse of the generator: they precondition the iterations that solve chains of many states.
+// Package incomplete eliminates the states of a large sparse Markov chain, and drops what would fill the factors. Its factors
+// approximate the inverse of the generator: they precondition the iterations that solve chains of many states.
 package incomplete
 
 import (

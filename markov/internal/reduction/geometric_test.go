@@ -43,8 +43,8 @@ func TestSumsKeepSmallEntries(t *testing.T) {
 	}
 }
 
-// TestRareStepsAreSummed: levels go from phase to phase by rare steps, so powers of M with small norms have all of the sum in the last
-// phase.
+// TestRareStepsAreSummed: levels go from phase to phase by rare steps, so powers of M with small norms have all of the sum in the
+// last phase.
 func TestRareStepsAreSummed(t *testing.T) {
 	const n, rare = 6, 0x1p-100
 	m := block.New(n, n)

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// GMRES solves d·A = r approximately, given products with A only; times returns x·A in a vector of its own. GMRES returns the d in the span of r,
-// r·A, r·A², … that minimises left = ‖r − d·A‖₂. The span grows until left ≤ tol·‖r‖₂, at most for the given number of
-// steps, or until ctx ends.
+// GMRES solves d·A = r approximately, given products with A only; times returns x·A in a vector of its own. GMRES returns the d
+// in the span of r, r·A, r·A², … that minimises left = ‖r − d·A‖₂. The span grows until left ≤ tol·‖r‖₂, at most for the given
+// number of steps, or until ctx ends.
 //
 // A may be singular. If the zero eigenvalue of A has as many left eigenvectors as its multiplicity, and r = x·A for some
 // x, then d converges as for a regular matrix. Each vector is orthogonalised twice, so that rounding errors of the basis

@@ -33,8 +33,8 @@ func Changed(s string, j, by int) string {
 	return string(b)
 }
 
-// EachMapped calls add for all numbers of jobs by phase that may follow when each job draws a new phase, with their probabilities. A job
-// draws from the row of phi of its present phase. If phi is nil, phases are kept.
+// EachMapped calls add for all numbers of jobs by phase that may follow when each job draws a new phase, with their
+// probabilities. A job draws from the row of phi of its present phase. If phi is nil, phases are kept.
 func EachMapped(jobs string, phi *mat.Dense, add func(jobs string, p float64)) {
 	if phi == nil {
 		add(jobs, 1)

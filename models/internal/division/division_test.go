@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// TestFewJobsChangePartitions: ten units are divided as 3, 3, 2, 2 and, among five jobs, as 2 each. So the two jobs of 2 units continue
-// when a fifth job arrives. When one of five jobs leaves, two of the others keep their 2 units and continue.
+// TestFewJobsChangePartitions: ten units are divided as 3, 3, 2, 2 and, among five jobs, as 2 each. So the two jobs of 2 units
+// continue when a fifth job arrives. When one of five jobs leaves, two of the others keep their 2 units and continue.
 func TestFewJobsChangePartitions(t *testing.T) {
 	four, five := division.Among(10, 4), division.Among(10, 5)
 	four.Speed, five.Speed = [2]float64{1, 1}, [2]float64{1, 1}
@@ -26,8 +26,8 @@ func TestFewJobsChangePartitions(t *testing.T) {
 	}
 }
 
-// TestNodesRiseToTheSameLevel: of 12 nodes, two jobs that can use 2 nodes get 2 each, and one that can use all gets the other 8 instead
-// of its even share of 4.
+// TestNodesRiseToTheSameLevel: of 12 nodes, two jobs that can use 2 nodes get 2 each, and one that can use all gets the other 8
+// instead of its even share of 4.
 func TestNodesRiseToTheSameLevel(t *testing.T) {
 	f := division.WaterFilling{Nodes: 12, Classes: []division.Class{
 		{From: 0, To: 1, Most: 2, Speedup: workload.Linear{}}, {From: 1, To: 3, Most: 12, Speedup: workload.Linear{}},

@@ -1,5 +1,5 @@
-// Package division divides the nodes of a machine among running jobs: evenly in whole units, or by water-filling among classes of jobs
-// that can use different numbers of nodes.
+// Package division divides the nodes of a machine among running jobs: evenly in whole units, or by water-filling among classes of
+// jobs that can use different numbers of nodes.
 package division
 
 // WholeUnits is an even division of N units of nodes among k jobs: N mod k of them have one unit more than the others.

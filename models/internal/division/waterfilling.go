@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/models/workload"
 )
 
-// WaterFilling describes how jobs of several classes share the nodes: a job of class k gets min(m_k, w) nodes. The level w is the one at
-// which all nodes are used, or infinite if all jobs have their m_k.
+// WaterFilling describes how jobs of several classes share the nodes: a job of class k gets min(m_k, w) nodes. The level w is the
+// one at which all nodes are used, or infinite if all jobs have their m_k.
 type WaterFilling struct {
 	Nodes   float64 // of the machine
 	Classes []Class

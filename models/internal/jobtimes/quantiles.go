@@ -1,5 +1,5 @@
-// Package jobtimes holds the distributions of the waiting and response times of jobs under a policy: quantiles with error bounds, and the
-// transforms from which quantiles are inverted.
+// Package jobtimes holds the distributions of the waiting and response times of jobs under a policy: quantiles with error bounds,
+// and the transforms from which quantiles are inverted.
 package jobtimes
 
 import (
@@ -19,8 +19,9 @@ type Distributions struct {
 	RelativeError     func() float64 // relative error of probabilities and times
 }
 
-// Quantiles returns the quantiles of the waiting time and of the response time at all p. They are nil for a time whose distribution is not
-// known. bound is the largest error of P(time ≤ t) at a quantile t. The error comes from the distributions or from ctx.
+// Quantiles returns the quantiles of the waiting time and of the response time at all p. They are nil for a time whose
+// distribution is not known. bound is the largest error of P(time ≤ t) at a quantile t. The error comes from the distributions or
+// from ctx.
 func (d *Distributions) Quantiles(ctx context.Context, p []float64) (waiting, response []float64, bound float64, err error) {
 	waiting, changeWaiting, err := quantiles(ctx, d.Waiting, p)
 	if err != nil {
@@ -38,8 +39,8 @@ func (d *Distributions) Quantiles(ctx context.Context, p []float64) (waiting, re
 	return waiting, response, bound, nil
 }
 
-// quantiles returns the quantiles at all p, nil if the distribution is not known, and the largest t·density(t) at a quantile t. The density
-// comes from the difference to a quantile nearby.
+// quantiles returns the quantiles at all p, nil if the distribution is not known, and the largest t·density(t) at a quantile t.
+// The density comes from the difference to a quantile nearby.
 func quantiles(ctx context.Context, of Quantile, p []float64) (all []float64, change float64, err error) {
 	if of == nil {
 		return nil, 0, nil
@@ -73,8 +74,8 @@ func Middle(ctx context.Context, t *markov.SurvivalTransform, rest float64) (flo
 	return (low + high) / 2, err
 }
 
-// Transform returns start·(sI − Q)⁻¹·1 for the rates Q of a chain: the transform at s of the probability that the chain has not ended by a
-// time t, if it starts with the probabilities start. The error comes from [markov.Chain.Resolvent].
+// Transform returns start·(sI − Q)⁻¹·1 for the rates Q of a chain: the transform at s of the probability that the chain has not
+// ended by a time t, if it starts with the probabilities start. The error comes from [markov.Chain.Resolvent].
 func Transform(ctx context.Context, chain *markov.Chain, start []float64, s complex128) (sum complex128, err error) {
 	x := make([]complex128, len(start))
 	for i, p := range start {

@@ -148,8 +148,8 @@ func TakesTooLong(format string, args ...any) error {
 // MostLevels is the largest number of levels of a chain. More take days to find and to solve.
 const MostLevels = 1 << 30
 
-// checkLevels returns an error if there are more than MostLevels levels, or if the levels alone, without their states, take more memory
-// than allowed. The error wraps a *[parallel.LimitError] and [markov.ErrTooLarge].
+// checkLevels returns an error if there are more than MostLevels levels, or if the levels alone, without their states, take more
+// memory than allowed. The error wraps a *[parallel.LimitError] and [markov.ErrTooLarge].
 func (c *Chain[S]) checkLevels(memory *markov.Memory) error {
 	if c.Repeats >= MostLevels {
 		return TakesTooLong("more than %d levels", MostLevels)

@@ -30,9 +30,9 @@ type Decaying interface {
 	Each(f func(level int, pi []float64, above float64) bool)
 }
 
-// Solve returns the stationary distribution of the chain, found with dense blocks or by iteration. If the iteration does not converge,
-// blocks are dense after all where they are not too large. The error wraps [markov.ErrTooLarge] if states or blocks take more
-// memory than allowed, or comes from the method.
+// Solve returns the stationary distribution of the chain, found with dense blocks or by iteration. If the iteration does not
+// converge, blocks are dense after all where they are not too large. The error wraps [markov.ErrTooLarge] if states or blocks
+// take more memory than allowed, or comes from the method.
 func (c *Chain[S]) Solve(ctx context.Context, dense bool, st markov.Settings) (Decaying, error) {
 	if !dense {
 		sparse, err := c.sparse(ctx, st.Memory)

@@ -161,7 +161,8 @@ func TestStretch(t *testing.T) {
 // A log of more jobs than are wanted is refused.
 func TestMost(t *testing.T) {
 	line := strings.Repeat("-1 ", 18)
-	for format, text := range map[joblog.Format]string{joblog.SWF: strings.Repeat(line+"\n", 3), sacct: sacctSeed + strings.ReplaceAll(sacctSeed, "\n1", "\n2")} {
+	for format, text := range map[joblog.Format]string{joblog.SWF: strings.Repeat(line+"\n", 3),
+		sacct: sacctSeed + strings.ReplaceAll(sacctSeed, "\n1", "\n2")} {
 		if _, err := joblog.Read(strings.NewReader(text), "f", joblog.Options{Format: format, Most: 2}); !errors.Is(err, joblog.ErrTooMany) ||
 			!strings.Contains(err.Error(), "more than 2 jobs") {
 			t.Errorf("%s: more than two jobs: %v", format, err)

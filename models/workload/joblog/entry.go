@@ -11,8 +11,8 @@ import (
 // none stands for a number that a log does not tell.
 const none = executions.None
 
-// setTimes sets the times of a record to those of an entry. problem says why the record gives no job. impossible says why its times cannot
-// be right.
+// setTimes sets the times of a record to those of an entry. problem says why the record gives no job. impossible says why its
+// times cannot be right.
 func setTimes(r *executions.Record, e *entry) (problem, impossible string) {
 	if !within(e.submit.at) || e.start.known && !within(e.start.at) {
 		return outsideEra, ""
@@ -90,8 +90,8 @@ func (e *entry) run() (seconds float64, problem string) {
 	return float64(e.end.at - e.start.at), ""
 }
 
-// endsBeforeStart reports whether a line with an elapsed time has an end before the start. It reports false where clocks that were put back
-// explain the difference: the excess is an hour then.
+// endsBeforeStart reports whether a line with an elapsed time has an end before the start. It reports false where clocks that
+// were put back explain the difference: the excess is an hour then.
 func (e *entry) endsBeforeStart() bool {
 	excess := e.excess()
 	return e.start.known && e.end.known && e.end.at < e.start.at && math.Abs(excess) != 3600 && excess > 0

@@ -527,7 +527,8 @@ func TestImpossibleTimesInSWF(t *testing.T) {
 
 // A name that no job has is an error that lists the names which jobs have.
 func TestUnknownNames(t *testing.T) {
-	jobs := joblog.ListOf([]joblog.Job{{ID: 1, User: 1, Partition: 2, Run: 1, Processors: 1}, {ID: 2, User: 2, Partition: 1, Run: 1, Processors: 1}}).All()
+	jobs := joblog.ListOf([]joblog.Job{{ID: 1, User: 1, Partition: 2, Run: 1, Processors: 1},
+		{ID: 2, User: 2, Partition: 1, Run: 1, Processors: 1}}).All()
 	names := joblog.Names{Users: []string{"u", "v"}, Queues: []string{"main", "debug"}}
 	check := func(label joblog.Label, text string) error {
 		c, err := joblog.ParseChoice(label, text)
@@ -567,7 +568,8 @@ func TestNoPartitions(t *testing.T) {
 
 // TestUnreadableNodeLists: a list of nodes that cannot be read costs its job only the names of its nodes.
 func TestUnreadableNodeLists(t *testing.T) {
-	const head, row = "JobID|Submit|Start|End|Elapsed|AllocNodes|State|NodeList\n", "|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED|"
+	const head, row = "JobID|Submit|Start|End|Elapsed|AllocNodes|State|NodeList\n",
+		"|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED|"
 	for list, isRead := range map[string]bool{
 		"n[1-2]": true, "r[1-2]n[0,07-09],login": true, "n1": true, "n[1-1048576]": true, "n1/0*8+n2/0-3": true, "a[0]/0*8+a[1]/0*8": true,
 		"bgq[0000x0133]": false, "n[1-2": false, "n[2-1]": false, "n[]": false, "n[1-2000000]": false, "n[1-1024][1-1025]": false, "n[1-]": false,
@@ -578,7 +580,8 @@ func TestUnreadableNodeLists(t *testing.T) {
 			continue
 		}
 		_, err = joblog.NodeNames(list)
-		unread := found(&l, "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless given, are the most nodes in use at once")
+		unread := found(&l, "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, "+
+			"unless given, are the most nodes in use at once")
 		if named := l.Jobs[0].NodeList > 0 && l.Jobs[1].NodeList > 0; named != isRead || (err == nil) != isRead || (unread == 0) != isRead || unread > 2 {
 			t.Errorf("%s: named %t, %d unread, %v", list, named, unread, err)
 		}

@@ -65,8 +65,8 @@ type fields [roles][]byte
 // layout describes a format whose lines or objects are read as fields.
 type layout struct {
 	roles map[string]role // by the names of columns, in lower case, or of attributes
-	// state reads how far a job came, and how the log calls it; "" if the log has no names for it. A log without a field for it tells by the
-	// times.
+	// state reads how far a job came, and how the log calls it; "" if the log has no names for it. A log without a field for it
+	// tells by the times.
 	state   func(text []byte) (s executions.State, label string, ok bool)
 	seconds bool // a duration may be a number of seconds
 	// mostCPUs says that the fields which tell the CPUs of a job may disagree, and that the largest number counts.
@@ -114,8 +114,8 @@ func (c *sizeField) amounts(text []byte) (in [len(units)]slurm.Amount) {
 	return in
 }
 
-// fieldReader reads executions of jobs from the fields of lines, and counts findings. It keeps nothing else of a line. Several readers,
-// each with a zone of its own, may therefore read different lines of a log at the same time.
+// fieldReader reads executions of jobs from the fields of lines, and counts findings. It keeps nothing else of a line. Several
+// readers, each with a zone of its own, may therefore read different lines of a log at the same time.
 type fieldReader struct {
 	findings
 	*layout
@@ -171,7 +171,8 @@ func (s *store) takeRead(e *entry, p problem) {
 	s.add(e)
 }
 
-// problem is what is wrong with a line, and the text that shows it. The words are the same for all lines. The zero value is no problem.
+// problem is what is wrong with a line, and the text that shows it. The words are the same for all lines. The zero value is no
+// problem.
 type problem struct {
 	what string
 	text []byte

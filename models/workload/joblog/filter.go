@@ -56,8 +56,8 @@ func (r *Range) CheckNames(jobs Jobs) error {
 }
 
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
-// any number. leave is told why another job is left out: that it is damaged, otherwise that it is not wanted, otherwise that it is too large.
-// It is also told the node-seconds that are lost with a job that is wanted but cannot be run.
+// any number. leave is told why another job is left out: that it is damaged, otherwise that it is not wanted, otherwise that it
+// is too large. It is also told the node-seconds that are lost with a job that is wanted but cannot be run.
 func (r *Range) Choose(jobs Jobs, nodes int, leave func(reason string, lost float64)) Jobs {
 	return func(yield func(*Job, error) bool) {
 		for j, err := range jobs {

@@ -33,7 +33,8 @@ func writeElastiSim(jobs []drawn) string {
 	var all []any
 	for i := range jobs {
 		d := &jobs[i]
-		job := map[string]any{"id": d.id, "submit_time": d.submit, "num_nodes": d.nodes, "application_model": "a", "arguments": map[string]any{"run_time": d.run()}}
+		job := map[string]any{"id": d.id, "submit_time": d.submit, "num_nodes": d.nodes, "application_model": "a",
+			"arguments": map[string]any{"run_time": d.run()}}
 		if d.limit > 0 {
 			job["walltime"] = d.limit
 		}
@@ -56,9 +57,10 @@ func writeKubernetesJobs(jobs []drawn) string {
 			spec["activeDeadlineSeconds"] = d.limit
 		}
 		items = append(items, map[string]any{"apiVersion": "batch/v1", "kind": "Job", "spec": spec,
-			"metadata": map[string]any{"name": fmt.Sprint("job-", d.id), "namespace": d.user, "uid": fmt.Sprint("uid-", d.id), "creationTimestamp": rfc3339(d.submit)},
-			"status": map[string]any{"startTime": rfc3339(d.start), "conditions": []any{map[string]any{"type": kind, "status": "True",
-				"reason": "Because", "lastTransitionTime": rfc3339(d.end)}}}})
+			"metadata": map[string]any{"name": fmt.Sprint("job-", d.id), "namespace": d.user, "uid": fmt.Sprint("uid-", d.id),
+				"creationTimestamp": rfc3339(d.submit)}, "status": map[string]any{"startTime": rfc3339(d.start),
+				"conditions": []any{map[string]any{"type": kind, "status": "True",
+					"reason": "Because", "lastTransitionTime": rfc3339(d.end)}}}})
 	}
 	return asText(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
 }
@@ -177,7 +179,8 @@ var dialects = []dialect{
 		}},
 	{name: "philly", format: philly, write: writePhilly, list: "[", untold: "limits", damaged: without("submitted_time"),
 		neverRan: func(d drawn) string {
-			return fmt.Sprintf(`{"status": "Killed", "vc": "q", "user": "u", "submitted_time": %q, "attempts": []}`, strings.Replace(stamp(d.submit), "T", " ", 1))
+			return fmt.Sprintf(`{"status": "Killed", "vc": "q", "user": "u", "submitted_time": %q, "attempts": []}`,
+				strings.Replace(stamp(d.submit), "T", " ", 1))
 		}},
 	{name: "workloads", format: kubernetes, write: writeWorkloads, list: "items", unordered: true, damaged: without("metadata", "creationTimestamp"),
 		neverRan: func(d drawn) string {
@@ -228,8 +231,8 @@ func (c *dialect) count(jobs []drawn) (n counted) {
 
 // countRead counts what was read of a log of a dialect.
 func (c *dialect) countRead(l *joblog.Log) (n counted) {
-	n = counted{Jobs: len(l.Jobs), Unfinished: len(l.Unfinished), NeverStarted: l.NeverStarted, Apart: len(l.Apart), LostLines: l.Lost.Lines - len(l.Apart),
-		Twice: found(l, listedTwice)}
+	n = counted{Jobs: len(l.Jobs), Unfinished: len(l.Unfinished), NeverStarted: l.NeverStarted, Apart: len(l.Apart),
+		LostLines: l.Lost.Lines - len(l.Apart), Twice: found(l, listedTwice)}
 	for i := range l.Jobs {
 		j := &l.Jobs[i]
 		n.NodeSeconds += j.NodeTime()
@@ -349,7 +352,8 @@ func fixtures(draw *rand.Rand) (all []fixture) {
 		if c.list == "" && c.format != joblog.SWF {
 			add("messages and comments", drawJobs(draw, 40), func(f *fixture) {
 				lines := strings.SplitAfter(f.text, "\n")
-				f.text = "# from the archive\nsacct: error: slurmdbd: connection lost\n" + strings.Join(lines[:9], "") + "# a comment\n" + strings.Join(lines[9:], "")
+				f.text = "# from the archive\nsacct: error: slurmdbd: connection lost\n" + strings.Join(lines[:9], "") + "# a comment\n" +
+					strings.Join(lines[9:], "")
 			})
 		}
 	}
@@ -385,7 +389,8 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestSeveralTextsOfJSON: texts of JSON one after the other, as of several files, are read to the last. What follows an array must be JSON.
+// TestSeveralTextsOfJSON: texts of JSON one after the other, as of several files, are read to the last. What follows an array
+// must be JSON.
 func TestSeveralTextsOfJSON(t *testing.T) {
 	draw := rand.New(rand.NewPCG(54, 61))
 	for i := range dialects {

@@ -59,8 +59,8 @@ func (t formatTable) recognise(b *filekind.Beginning) *format {
 	return nil
 }
 
-// Recognise returns the format that the beginning of a log shows. It returns "" if no format does; the file may then still be a log in
-// Standard Workload Format that begins with its first job.
+// Recognise returns the format that the beginning of a log shows. It returns "" if no format does; the file may then still be a
+// log in Standard Workload Format that begins with its first job.
 func Recognise(text []byte) Format {
 	if f := formats.recognise(filekind.Begin(text)); f != nil {
 		return f.name
@@ -69,7 +69,8 @@ func Recognise(text []byte) Format {
 }
 
 // stored returns the reader of a format with a layout, whose jobs are made when read has put all records into a store.
-func stored(l *layout, read func(s *store, in *logtext.File) error) func(*logtext.File, string, Options, func(*Job) bool) (Log, *List, error) {
+func stored(l *layout, read func(s *store, in *logtext.File) error) func(*logtext.File,
+	string, Options, func(*Job) bool) (Log, *List, error) {
 	return func(in *logtext.File, file string, o Options, _ func(*Job) bool) (Log, *List, error) {
 		s := newStore(file, o, l)
 		if err := read(s, in); err != nil {

@@ -73,7 +73,8 @@ func TestFormats(t *testing.T) {
 	}{
 		{"nodes of PBS", pbsText, pbs, "", totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 2*600 + 2*10 + 60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
-			Found: "1 " + sharedNodes(8) + " @0; 1 an unreadable number of a job @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
+			Found: "1 " + sharedNodes(8) + " @0; 1 an unreadable number of a job @7; 1 an attribute that is given twice @6; 1 no date, " +
+				"type and number of a job @8"}},
 		{"CPUs of PBS", pbsText, pbs, InCPUs, totals{Completed: 1, Failed: 1, Cancelled: 1, NodeSeconds: 16*600 + 3*10 + 4*60,
 			Gaps: "[50 50]", Waits: "[10 560 510]", Estimates: "[3600 -1 3600]",
 			Found: "1 an unreadable number of a job @7; 1 an attribute that is given twice @6; 1 no date, type and number of a job @8"}},
@@ -91,7 +92,8 @@ func TestFormats(t *testing.T) {
 		{"GPUs of Philly", phillyText, philly, InGPUs, totals{Completed: 1, Failed: 1, Cancelled: 1,
 			NodeSeconds: 2*74 + 3*60 + 10, Gaps: "[10 94]", Waits: "[30 10 7]", Estimates: "[-1 -1 -1]",
 			Found: "1 " + noRunTime + " @6; 1 " + requeued + " @2; 1 " + neverStarted + " @0"}},
-		{"damaged jobs of Philly count once, whatever their attempts", strings.NewReplacer("01:11:39", "01:71:39", `"Failed"`, `"Lost"`).Replace(phillyText),
+		{"damaged jobs of Philly count once, whatever their attempts",
+			strings.NewReplacer("01:11:39", "01:71:39", `"Failed"`, `"Lost"`).Replace(phillyText),
 			philly, "", totals{Cancelled: 1, NodeSeconds: 10, Gaps: "[]", Waits: "[10]", Estimates: "[-1]",
 				Found: "1 an unreadable submitted_time @2; 1 an unknown status @6; 1 " + neverStarted + " @0"}},
 		{"ElastiSim", elastiSimText, elastiSim, "", totals{NodeSeconds: 3*10 + 4*30.25 - 1, Gaps: "[2.5 1.5]",

@@ -8,9 +8,10 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
-// WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that can be run
-// again, in the order of their submission. All times move on if a job set apart was submitted before the log begins, so that none is
-// negative; moved is the number of seconds. A result with these jobs, beside the one without, tells what the impossible times would change.
+// WithApart returns the jobs of a log as if all their times were believed: the given jobs, and among them those set apart that
+// can be run again, in the order of their submission. All times move on if a job set apart was submitted before the log begins,
+// so that none is negative; moved is the number of seconds. A result with these jobs, beside the one without, tells what the
+// impossible times would change.
 func (l *Log) WithApart(jobs *List) (all *List, moved float64) {
 	believed := slices.DeleteFunc(slices.Clone(l.Apart), func(j Job) bool {
 		j.Submit = max(j.Submit, 0)
@@ -58,7 +59,8 @@ func judgedTimesOf(jobs Jobs) iter.Seq2[wholelog.Times, error] {
 	}
 }
 
-// setApart takes the jobs whose times cannot be right out of the list of the log, and adds them to Apart. x is the extent of the jobs.
+// setApart takes the jobs whose times cannot be right out of the list of the log, and adds them to Apart. x is the extent of the
+// jobs.
 func (l *Log) setApart(jobs *List, x *wholelog.Extent) *List {
 	why, _ := x.Impossible(judgedTimesOf(jobs.All())) // jobs in memory have no error
 	if len(why) == 0 {

@@ -66,7 +66,8 @@ func TestImpossibleTimesOfElastiSim(t *testing.T) {
 	}
 }
 
-// A long run is believed if the limit of the job allows it, if another job ran while it did, if it took a month, or if there are few jobs.
+// A long run is believed if the limit of the job allows it, if another job ran while it did, if it took a month, or if there are
+// few jobs.
 func TestLongRunsThatAreBelieved(t *testing.T) {
 	const day = 86400
 	for name, jobs := range map[string][]drawn{

@@ -32,8 +32,8 @@ func TestInterrupted(t *testing.T) {
 // errDisk is why a file cannot be read on.
 var errDisk = errors.New("input/output error")
 
-// TestReadingFailsAnywhere: wherever the reading of a log fails, in whatever format, the error wraps the reason. So an interrupt and a
-// broken disk are told from a log that is wrong.
+// TestReadingFailsAnywhere: wherever the reading of a log fails, in whatever format, the error wraps the reason. So an interrupt
+// and a broken disk are told from a log that is wrong.
 func TestReadingFailsAnywhere(t *testing.T) {
 	for format, text := range map[joblog.Format]string{
 		joblog.SWF: strings.Repeat(strings.Repeat("1 ", 18)+"\n", 3), sacct: sacctSeed, sacctJSON: sacctJSONText, pbs: pbsText,

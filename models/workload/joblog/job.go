@@ -29,9 +29,9 @@ type Job struct {
 
 	// Held is the time from the submission until the job was eligible to start: dependencies, holds and begin times last so long.
 	Held float64
-	// State, QOS, Cluster and NodeList are numbers from 1 of names in [Names]. State is the state as the log calls it, QOS the quality of
-	// service, and Cluster the cluster or server whose number the ID is. NodeList is the list of the nodes where the job ran, if
-	// [Options.NodeNames] asks for it.
+	// State, QOS, Cluster and NodeList are numbers from 1 of names in [Names]. State is the state as the log calls it, QOS the
+	// quality of service, and Cluster the cluster or server whose number the ID is. NodeList is the list of the nodes where the job
+	// ran, if [Options.NodeNames] asks for it.
 	State, QOS, Cluster, NodeList int32
 	// CPUs are those on all its nodes together, if [Options.CPUs] asks for them and sizes count nodes; 0 where the log does not tell.
 	CPUs int32

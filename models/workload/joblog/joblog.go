@@ -102,9 +102,9 @@ func Read(r io.Reader, file string, o Options) (Log, error) {
 // Scan reads a log, compressed by gzip or not; file is its name in errors. It gives each job to take: of a log in Standard Workload
 // Format as they stand in the file, of others in the order of their submission. Reading ends where take returns false.
 //
-// Jobs whose times cannot be right are not given, but counted in the findings and in what is lost. Of a log in Standard Workload Format
-// these are the jobs that start before their submission or end before their start: times far from all others show in the whole log only,
-// see [Pack].
+// Jobs whose times cannot be right are not given, but counted in the findings and in what is lost. Of a log in Standard Workload
+// Format these are the jobs that start before their submission or end before their start: times far from all others show in the
+// whole log only, see [Pack].
 func Scan(r io.Reader, file string, o Options, take func(*Job) bool) (Log, error) {
 	var found findings
 	given, apart, held := 0, 0, 0.0
@@ -198,8 +198,8 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	return log, list, err
 }
 
-// behindLines says in which line of a text a log begins that other lines stand in front of, and what to do. It returns "" if no log begins
-// in the text.
+// behindLines says in which line of a text a log begins that other lines stand in front of, and what to do. It returns "" if no
+// log begins in the text.
 func (t formatTable) behindLines(text []byte) string {
 	for line, b := range filekind.Later(text) {
 		if f := t.recognise(b); f != nil {
@@ -209,8 +209,8 @@ func (t formatTable) behindLines(text []byte) string {
 	return ""
 }
 
-// withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. It returns other errors
-// and nil as they are.
+// withWords returns the error of a wrong log with more words, such as the format that the beginning of the log shows. It returns
+// other errors and nil as they are.
 func withWords(err error, more string) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Err != nil {

@@ -13,8 +13,8 @@ func (s *store) eachJob(in *logtext.File, take func(text json.RawMessage, line i
 	return s.eachOf(in, "jobs", take)
 }
 
-// eachOf does so for the array of another key. An element that take refuses may be a document that has such an array, as in a list of the
-// documents of several files. Then take is given the elements of that array.
+// eachOf does so for the array of another key. An element that take refuses may be a document that has such an array, as in a
+// list of the documents of several files. Then take is given the elements of that array.
 func (s *store) eachOf(in *logtext.File, key string, take func(text json.RawMessage, line int) (problem string)) error {
 	return logtext.EachValue(in, s.file, key, func(text json.RawMessage, line int) error {
 		problem := take(text, line)

@@ -22,7 +22,8 @@ var kubernetesFormat = format{
 	summary: "Kubernetes: `kubectl get workloads -o json` of Kueue, `kubectl get jobs -o json`",
 	sizes:   [...]string{"pods", "cpu", "…gpu…"},
 	recognise: func(b *filekind.Beginning) bool {
-		return b.IsJSON() && (b.Has("podSets") || b.Has("apiVersion") && b.QuotesAny("batch/v1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"))
+		return b.IsJSON() && (b.Has("podSets") || b.Has("apiVersion") &&
+			b.QuotesAny("batch/v1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"))
 	},
 	read: stored(kubernetesKeys, (*store).readKubernetes),
 }
@@ -129,8 +130,8 @@ type workloadSlice struct {
 	entry    entry
 }
 
-// takeSlices takes in the slices of elastic workloads. The slices of one workload become the pieces of a job that was resized. A slice ends at
-// the latest when the slice that replaces it is admitted.
+// takeSlices takes in the slices of elastic workloads. The slices of one workload become the pieces of a job that was resized. A
+// slice ends at the latest when the slice that replaces it is admitted.
 func (r *kubernetesReader) takeSlices() {
 	names := slices.Sorted(maps.Keys(r.slices))
 	for _, name := range names {
@@ -151,8 +152,8 @@ func (r *kubernetesReader) takeSlices() {
 	}
 }
 
-// firstSlice returns the name of the first slice of a workload from the name of one of its slices. If each slice of a damaged log replaces
-// another one, the result is the name of any of them.
+// firstSlice returns the name of the first slice of a workload from the name of one of its slices. If each slice of a damaged log
+// replaces another one, the result is the name of any of them.
 func (r *kubernetesReader) firstSlice(name string) string {
 	for range r.slices {
 		before := r.slices[name].replaces
@@ -164,8 +165,8 @@ func (r *kubernetesReader) firstSlice(name string) string {
 	return name
 }
 
-// takePast counts the executions of a workload before it was evicted as lost, with the pod-seconds that they held. The size of the last
-// execution stands for theirs.
+// takePast counts the executions of a workload before it was evicted as lost, with the pod-seconds that they held. The size of
+// the last execution stands for theirs.
 func (r *kubernetesReader) takePast(o *kubernetes.Object, f *fields, e entry) {
 	past, err := strconv.ParseFloat(string(o.Status.PastSeconds), 64)
 	if err != nil || !(past > 0) {

@@ -35,10 +35,11 @@ func writeWorkloads(jobs []drawn) string {
 			spec["maximumExecutionTimeSeconds"] = d.limit
 		}
 		items = append(items, map[string]any{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload",
-			"metadata": map[string]any{"name": fmt.Sprint("job-", d.id), "namespace": d.user, "uid": fmt.Sprint("uid-", d.id), "creationTimestamp": rfc3339(d.submit)},
-			"spec":     spec,
+			"metadata": map[string]any{"name": fmt.Sprint("job-", d.id), "namespace": d.user, "uid": fmt.Sprint("uid-", d.id),
+				"creationTimestamp": rfc3339(d.submit)}, "spec": spec,
 			"status": map[string]any{"conditions": conditions, "admission": map[string]any{"clusterQueue": d.queue, "podSetAssignments": []any{map[string]any{
-				"name": "main", "count": d.nodes, "resourceUsage": map[string]any{"cpu": fmt.Sprint(8 * d.nodes), "nvidia.com/gpu": fmt.Sprint(d.nodes * d.gpus)}}}}}})
+				"name": "main", "count": d.nodes, "resourceUsage": map[string]any{"cpu": fmt.Sprint(8 * d.nodes),
+					"nvidia.com/gpu": fmt.Sprint(d.nodes * d.gpus)}}}}}})
 	}
 	return asText(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
 }
@@ -100,7 +101,8 @@ const someKubernetesJobs = `{"apiVersion": "v1", "kind": "List", "items": [
 // Records of Kubernetes, with totals that were counted by hand.
 func TestKubernetes(t *testing.T) {
 	// What stands before the first Admitted, the eviction, is lost: 3 pods, 17 CPUs or 4 GPUs for 300 s.
-	foundInWorkloads := inOrder("1 " + pastExecutions + " @2; 1 " + ownedJobs + " @29; 1 " + otherKinds + " @32; 1 " + stillPending + " @0; 1 " + neverStarted + " @0")
+	foundInWorkloads := inOrder("1 " + pastExecutions + " @2; 1 " + ownedJobs + " @29; 1 " + otherKinds + " @32; 1 " + stillPending +
+		" @0; 1 " + neverStarted + " @0")
 	foundInJobs := inOrder("1 " + stillPending + " @0; 1 " + stillRunning + " @0")
 	for _, c := range []struct {
 		name, text string

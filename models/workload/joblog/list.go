@@ -55,8 +55,8 @@ func (b *block) set(j *Job, k int) {
 // jobsOfBlock is the number of jobs of a block.
 const jobsOfBlock = 512
 
-// roomOfColumn is the room for a column of a block while the block is filled. It is not a power of two: otherwise the cache would have the
-// same few places for the fields of a job.
+// roomOfColumn is the room for a column of a block while the block is filled. It is not a power of two: otherwise the cache would
+// have the same few places for the fields of a job.
 const roomOfColumn = jobsOfBlock + 8
 
 // ListOf returns the list of the given jobs.

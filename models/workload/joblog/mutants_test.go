@@ -15,8 +15,8 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// plainJob is a job as the test's own reader of a dialect reads it; wait is −1 where the dialect does not tell it. The readers share no code
-// with those of the package, and refuse whatever is not written exactly as the writers of the dialects write it.
+// plainJob is a job as the test's own reader of a dialect reads it; wait is −1 where the dialect does not tell it. The readers
+// share no code with those of the package, and refuse whatever is not written exactly as the writers of the dialects write it.
 type plainJob struct{ submit, wait, run, nodes int64 }
 
 // verdict is what the test's own reader makes of a row.
@@ -167,10 +167,13 @@ var plainObjects = map[string]func(o any) (plainJob, verdict){
 			timeIn(layout, path(o, "attempts", 0, "end_time"), &ok), int64(len(servers)), ok)
 	},
 	"workloads": func(o any) (plainJob, verdict) {
-		ok := path(o, "kind") == "Workload" && path(o, "status", "conditions", 1, "type") == "Admitted" && path(o, "status", "conditions", 1, "status") == "True" &&
-			path(o, "status", "conditions", 2, "type") == "Finished" && path(o, "status", "conditions", 2, "status") == "True"
-		return spanned(timeIn(time.RFC3339, path(o, "metadata", "creationTimestamp"), &ok), timeIn(time.RFC3339, path(o, "status", "conditions", 1, "lastTransitionTime"), &ok),
-			timeIn(time.RFC3339, path(o, "status", "conditions", 2, "lastTransitionTime"), &ok), numberIn(path(o, "status", "admission", "podSetAssignments", 0, "count"), &ok), ok)
+		ok := path(o, "kind") == "Workload" && path(o, "status", "conditions", 1, "type") == "Admitted" &&
+			path(o, "status", "conditions", 1, "status") == "True" && path(o, "status", "conditions", 2, "type") == "Finished" &&
+			path(o, "status", "conditions", 2, "status") == "True"
+		return spanned(timeIn(time.RFC3339, path(o, "metadata", "creationTimestamp"), &ok),
+			timeIn(time.RFC3339, path(o, "status", "conditions", 1, "lastTransitionTime"), &ok),
+			timeIn(time.RFC3339, path(o, "status", "conditions", 2, "lastTransitionTime"), &ok),
+			numberIn(path(o, "status", "admission", "podSetAssignments", 0, "count"), &ok), ok)
 	},
 	"kubernetes jobs": func(o any) (plainJob, verdict) {
 		kind := path(o, "status", "conditions", 0, "type")
@@ -302,8 +305,8 @@ func onBytes(damage func(draw *rand.Rand, row string, digits []int) string) func
 	}
 }
 
-// TestMutants: of a damaged log, all jobs whose rows are whole are read as they were written, and the other rows are read, counted or an error.
-// No job is lost in silence.
+// TestMutants: of a damaged log, all jobs whose rows are whole are read as they were written, and the other rows are read,
+// counted or an error. No job is lost in silence.
 func TestMutants(t *testing.T) {
 	draw := rand.New(rand.NewPCG(54, 10_000))
 	n := 1500
@@ -366,9 +369,10 @@ func (c *fixture) judge(text string) string {
 	for _, n := range left {
 		others += n
 	}
-	// Rows that are counted: lost, set apart, listed again, or about jobs that did not end or did not start. Attempts of one job may move
-	// each other's submissions, which is counted, too.
-	counted := l.Lost.Lines + len(l.Unfinished) + l.NeverStarted + found(&l, listedTwice) + found(&l, messages) + found(&l, requeued) + found(&l, otherKinds) +
+	// Rows that are counted: lost, set apart, listed again, or about jobs that did not end or did not start. Attempts of one job may
+	// move each other's submissions, which is counted, too.
+	counted := l.Lost.Lines + len(l.Unfinished) + l.NeverStarted + found(&l, listedTwice) + found(&l, messages) + found(&l,
+		requeued) + found(&l, otherKinds) +
 		found(&l, noRunTime)
 	switch {
 	case others > unsure+found(&l, requeued):

@@ -30,8 +30,8 @@ func nameOf(names []string, number int) string {
 	return strconv.Itoa(number)
 }
 
-// State returns how a job ended in the log's own spelling, such as OUT_OF_MEMORY. Where the log has no names of states, it returns the
-// name of the job's [Status].
+// State returns how a job ended in the log's own spelling, such as OUT_OF_MEMORY. Where the log has no names of states, it
+// returns the name of the job's [Status].
 func (n *Names) State(j *Job) string {
 	if j.State > 0 {
 		return nameOf(n.States, int(j.State))

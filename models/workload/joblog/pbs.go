@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
-// pbsFormat is the format of the accounting logs of PBS and Torque. A log that was cut may begin within a record, so the second line counts
-// too.
+// pbsFormat is the format of the accounting logs of PBS and Torque. A log that was cut may begin within a record, so the second
+// line counts too.
 var pbsFormat = format{
 	name:    "pbs",
 	summary: "PBS and Torque: accounting logs (records E and R; u, c and e of released nodes)",
@@ -31,10 +31,12 @@ var pbsFormat = format{
 var pbsAttributes = &layout{seconds: true, mostCPUs: true, state: pbsState, roles: map[string]role{
 	"user": user, "group": group, "account": account, "queue": queue, "qos": qos, "ctime": submitTime, "qtime": queuedTime,
 	"etime": eligibleTime, "start": startTime, "end": endTime, "Resource_List.procs": processors,
-	"Exit_status": stateName, "exec_host": hostList, "exec_vnode": vnodes, "exec_gpus": gpuList, "resources_used.walltime": elapsed, "Resource_List.walltime": timeLimit,
-	"Resource_List.nodes": nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
+	"Exit_status": stateName, "exec_host": hostList, "exec_vnode": vnodes, "exec_gpus": gpuList, "resources_used.walltime": elapsed,
+	"Resource_List.walltime": timeLimit,
+	"Resource_List.nodes":    nodesAsked, "Resource_List.select": selected, "Resource_List.nodect": allocNodes,
 	"Resource_List.ncpus": allocCPUs, "Resource_List.ngpus": allocGPUs, "total_execution_slots": slots,
-	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth, "Resource_List.mppnodect": elementNodes,
+	"Resource_List.mppwidth": elements, "Resource_List.mppnppn": elementsPerNode, "Resource_List.mppdepth": elementDepth,
+	"Resource_List.mppnodect": elementNodes,
 }}
 
 // Words in place of exit statuses, for executions whose records have no exit status.
@@ -81,14 +83,16 @@ type pbsReader struct {
 	open   map[executions.Key]*pbsOpenJob // jobs that have not ended
 	arrays map[executions.Key]int         // by whole array: the line of its record
 	tasks  map[executions.Key]bool        // by whole array: whether the log lists a task of the array
-	ahead  int64                          // seconds by which the clock of the server is ahead of the zone of the log, see setAhead; 0 if unknown
-	last   int64                          // the latest time on the clock
-	fields fields                         // of the record that is read
-	entry  entry                          // of the record that is read
+	// seconds by which the clock of the server is ahead of the zone of the log, see setAhead; 0 if unknown
+	ahead  int64
+	last   int64  // the latest time on the clock
+	fields fields // of the record that is read
+	entry  entry  // of the record that is read
 }
 
-// readPBS reads an accounting log. A record of an end or of a rerun has everything about a job. Earlier records matter only for jobs whose
-// nodes changed, that were suspended, or that have no record of their end. The error says that the file cannot be read on.
+// readPBS reads an accounting log. A record of an end or of a rerun has everything about a job. Earlier records matter only for
+// jobs whose nodes changed, that were suspended, or that have no record of their end. The error says that the file cannot be read
+// on.
 func (s *store) readPBS(in *logtext.File) error {
 	r := pbsReader{store: s, open: map[executions.Key]*pbsOpenJob{}, arrays: map[executions.Key]int{}, tasks: map[executions.Key]bool{}}
 	l := logtext.Lines{File: s.file, In: in}
@@ -116,8 +120,9 @@ func (s *store) readPBS(in *logtext.File) error {
 	}
 }
 
-// Types of records. An end record describes the end or the rerun of a job, a phase record describes nodes that the job releases, and the other
-// records describe earlier events. Records of further types, such as reservations and licences, do not describe jobs.
+// Types of records. An end record describes the end or the rerun of a job, a phase record describes nodes that the job releases,
+// and the other records describe earlier events. Records of further types, such as reservations and licences, do not describe
+// jobs.
 const (
 	endRecords   = "ER"
 	phaseRecords = "uce"
@@ -160,8 +165,8 @@ func (r *pbsReader) take(record *pbs.Record, row int) {
 	}
 }
 
-// setAttributes sets the fields to the attributes of a record that have a role. It returns an attribute with two different values, or nil
-// if no attribute has.
+// setAttributes sets the fields to the attributes of a record that have a role. It returns an attribute with two different
+// values, or nil if no attribute has.
 func (f *fields) setAttributes(text []byte, roles map[string]role) (twice []byte) {
 	*f = fields{}
 	for len(text) > 0 {

@@ -7,7 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/pbs"
 )
 
-// setCray sets the size of a job on a Cray, if it asked for processing elements. The only host of such a job may be the node that started it.
+// setCray sets the size of a job on a Cray, if it asked for processing elements. The only host of such a job may be the node that
+// started it.
 func (r *pbsReader) setCray(f *fields, row int) {
 	if f[elements] == nil {
 		return

@@ -46,8 +46,8 @@ func nodesOf(f *fields) pbsNodes {
 func (n *pbsNodes) set(f *fields) { f[hostList], f[vnodes] = n.hosts, n.vnodes }
 
 // clock returns the Unix time of a record, on the assumption that the clock of the server shows the time zone of the log. A clock
-// that is put back shows the same time twice: at is then the first of the two times, and the second is repeated seconds later. Otherwise
-// repeated is 0. ok is false if the record has no readable time.
+// that is put back shows the same time twice: at is then the first of the two times, and the second is repeated seconds later.
+// Otherwise repeated is 0. ok is false if the record has no readable time.
 func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 	civil, ok := record.Clock()
 	at, repeated, _ = r.zone.Unix(civil)
@@ -57,9 +57,10 @@ func (r *pbsReader) clock(record *pbs.Record) (at, repeated int64, ok bool) {
 	return at, repeated, ok
 }
 
-// takeEarlier takes in a record of a job before its end. The job was queued (Q), started (S, or s with fewer nodes), deleted (D), aborted (A),
-// moved to another server (M), suspended (z) or resumed (r). A phase ends with record u, which tells its nodes. Record c tells the nodes of the
-// next phase, and record e the nodes of the last phase. Records u, c and e all give the first start of the job.
+// takeEarlier takes in a record of a job before its end. The job was queued (Q), started (S, or s with fewer nodes), deleted (D),
+// aborted (A), moved to another server (M), suspended (z) or resumed (r). A phase ends with record u, which tells its nodes.
+// Record c tells the nodes of the next phase, and record e the nodes of the last phase. Records u, c and e all give the first
+// start of the job.
 //
 // Reference: OpenPBS, accounting records of jobs.
 func (r *pbsReader) takeEarlier(k executions.Key, record *pbs.Record, row int) {
@@ -107,8 +108,9 @@ func (j *pbsOpenJob) resume(at int64) {
 	}
 }
 
-// setAhead sets r.ahead, the seconds by which the clock of the server is ahead of the time zone of the log. unix is the Unix time of an event in
-// a record. at is the time on the clock when the record was written, some minutes later at most. Offsets are multiples of a quarter of an hour.
+// setAhead sets r.ahead, the seconds by which the clock of the server is ahead of the time zone of the log. unix is the Unix time
+// of an event in a record. at is the time on the clock when the record was written, some minutes later at most. Offsets are
+// multiples of a quarter of an hour.
 func (r *pbsReader) setAhead(unix []byte, at int64) {
 	const quarter = 900
 	if n, _, ok := logtext.LeadingNumber(unix); ok && n > 0 {
@@ -116,9 +118,9 @@ func (r *pbsReader) setAhead(unix []byte, at int64) {
 	}
 }
 
-// takeTimes takes in the phases of a job that ended, each as an execution after which the job ran on with other nodes. The fields then describe
-// the last phase. The clock of the records may show another zone, so only the time from the end of a phase to the end of the job counts. The run
-// time of a job without phases does not include the time in which the job was suspended.
+// takeTimes takes in the phases of a job that ended, each as an execution after which the job ran on with other nodes. The fields
+// then describe the last phase. The clock of the records may show another zone, so only the time from the end of a phase to the
+// end of the job counts. The run time of a job without phases does not include the time in which the job was suspended.
 func (r *pbsReader) takeTimes(k executions.Key, job *pbsOpenJob, record *pbs.Record, row int) {
 	f := &r.fields
 	ended, repeated, ok := r.clock(record)
@@ -163,8 +165,8 @@ func (r *pbsReader) takeTimes(k executions.Key, job *pbsOpenJob, record *pbs.Rec
 	}
 }
 
-// takeBareRerun takes in an attempt of a job that ended with a rerun. The record of the rerun gives no start, so the attempt began with the
-// record of the start of the job.
+// takeBareRerun takes in an attempt of a job that ended with a rerun. The record of the rerun gives no start, so the attempt
+// began with the record of the start of the job.
 func (r *pbsReader) takeBareRerun(k executions.Key, job *pbsOpenJob, record *pbs.Record, row int) {
 	at, _, ok := r.clock(record)
 	if job == nil || !job.hasStarted || !ok {
@@ -175,16 +177,16 @@ func (r *pbsReader) takeBareRerun(k executions.Key, job *pbsOpenJob, record *pbs
 	r.takeFields(k, row)
 }
 
-// setRun sets r.fields to the attributes of the start of a job, with a state, and with the run time from the start until the given time on the
-// clock. The time in which the job was suspended does not count.
+// setRun sets r.fields to the attributes of the start of a job, with a state, and with the run time from the start until the
+// given time on the clock. The time in which the job was suspended does not count.
 func (r *pbsReader) setRun(job *pbsOpenJob, state string, until int64) {
 	r.fields.setAttributes(job.attributes, r.roles)
 	r.fields[stateName] = []byte(state)
 	r.fields[elapsed] = strconv.AppendInt(nil, max(0, until-job.started-job.suspended), 10)
 }
 
-// takeOpen takes in the jobs without a record of their end, in the order of their lines. They still ran or waited when the log ended, or were
-// deleted or aborted. It takes in nothing if no job of the log ran.
+// takeOpen takes in the jobs without a record of their end, in the order of their lines. They still ran or waited when the log
+// ended, or were deleted or aborted. It takes in nothing if no job of the log ran.
 func (r *pbsReader) takeOpen() {
 	hasRun := r.records.Len() > 0
 	for _, job := range r.open {

@@ -39,7 +39,8 @@ type phillyJob struct {
 
 // phillyKeys is the layout of the traces.
 var phillyKeys = &layout{state: func(text []byte) (s executions.State, label string, ok bool) {
-	s, ok = map[string]executions.State{"Pass": executions.Completed, "Killed": executions.Cancelled, "Failed": executions.Failed}[string(text)]
+	s, ok = map[string]executions.State{"Pass": executions.Completed, "Killed": executions.Cancelled,
+		"Failed": executions.Failed}[string(text)]
 	return s, string(text), ok
 }, roles: map[string]role{
 	"submitted_time": submitTime, "start_time": startTime, "end_time": endTime, "detail": allocNodes, "detail.gpus": allocGPUs,

@@ -129,15 +129,17 @@ func TestOtherForms(t *testing.T) {
 		"LZIP\x01\x0c":                                         "f:1: the file is compressed by lzip; decompress it: lzip -d",
 		"\x78\x9c\x4b\x0d":                                     "f:1: the file is compressed by zlib; decompress it: pigz -dz",
 		"Rar!\x1a\x07\x01\x00":                                 "f:1: the file is an archive of RAR; extract the file: unrar x",
-		"PK\x05\x06\x00\x00":                                   "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
-		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":                     "f:1: the file is a document of an old version of Excel or Word; save the sheet as CSV",
-		"\x89HDF\r\n\x1a\n\x00":                                "f:1: the file is in HDF5; write the table as CSV, for example with pandas",
-		"ARROW1\x00\x00\xff":                                   "f:1: the file is a table in Arrow; write it as CSV, for example with pandas",
-		"BZh91AY&SY\x01":                                       "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
-		"PAR1\x15\x04":                                         "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
-		"PK\x03\x04\x14\x00":                                   "f:1: the file is a zip archive, such as a spreadsheet; extract the file, or save the sheet as CSV",
-		"SQLite format 3\x00\x10":                              "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
-		strings.Repeat("a", 257) + "ustar\x0000":               "f:1: the file is an archive of tar; extract the file: tar xf",
+		"PK\x05\x06\x00\x00": "f:1: the file is a zip archive, such as a spreadsheet; extract the " +
+			"file, or save the sheet as CSV",
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "f:1: the file is a document of an old version of Excel or Word; save the sheet as CSV",
+		"\x89HDF\r\n\x1a\n\x00":            "f:1: the file is in HDF5; write the table as CSV, for example with pandas",
+		"ARROW1\x00\x00\xff":               "f:1: the file is a table in Arrow; write it as CSV, for example with pandas",
+		"BZh91AY&SY\x01":                   "f:1: the file is compressed by bzip2; decompress it: bzip2 -d",
+		"PAR1\x15\x04":                     "f:1: the file is a table in Parquet; convert it to CSV, for example with DuckDB",
+		"PK\x03\x04\x14\x00": "f:1: the file is a zip archive, such as a spreadsheet; extract the " +
+			"file, or save the sheet as CSV",
+		"SQLite format 3\x00\x10":                "f:1: the file is a database of SQLite; write the table as CSV: sqlite3 -header -csv",
+		strings.Repeat("a", 257) + "ustar\x0000": "f:1: the file is an archive of tar; extract the file: tar xf",
 	} {
 		for _, packed := range []string{text, zipped(t, text)} {
 			if _, err := joblog.Read(strings.NewReader(packed), "f", joblog.Options{}); err == nil || err.Error() != want {

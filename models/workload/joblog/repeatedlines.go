@@ -1,7 +1,7 @@
 // This file finds the lines of a log in Standard Workload Format that were read before, as of a log that was appended to itself.
 //
-// Method: numbers of jobs ascend in nearly all logs. While they do, a line is new, and its number and hash are appended. Only a line whose
-// number does not ascend is looked up: by binary search among the ascending numbers, and in a map of the others.
+// Method: numbers of jobs ascend in nearly all logs. While they do, a line is new, and its number and hash are appended. Only a
+// line whose number does not ascend is looked up: by binary search among the ascending numbers, and in a map of the others.
 //
 // Cost: 16 bytes a job, and a hash of each line, which takes a tenth of the time that its numbers take to parse.
 
@@ -32,12 +32,13 @@ type jobLines struct {
 
 func newJobLines() jobLines { return jobLines{seed: maphash.MakeSeed(), others: map[int][]uint64{}} }
 
-// beginLog says that the next lines are of another log, whose times count from another start: they list none of the jobs so far again. A new
-// seed gives equal lines other hashes.
+// beginLog says that the next lines are of another log, whose times count from another start: they list none of the jobs so far
+// again. A new seed gives equal lines other hashes.
 func (l *jobLines) beginLog() { l.seed = maphash.MakeSeed() }
 
-// add adds the line of the job with a number. isRepeated says that the same line was added before: the job is listed again. isReused says
-// that another line with the same number was added before. Numbers below 1 tell no job from another, and are not added.
+// add adds the line of the job with a number. isRepeated says that the same line was added before: the job is listed again.
+// isReused says that another line with the same number was added before. Numbers below 1 tell no job from another, and are not
+// added.
 func (l *jobLines) add(number int, line []byte) (isRepeated, isReused bool) {
 	if number < 1 {
 		return false, false

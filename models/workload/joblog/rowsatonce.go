@@ -12,8 +12,8 @@ type blockRows struct {
 	found findings
 }
 
-// mayReadAtOnce reports whether all processors may read the next rows: each row must be one line. A field in quotation marks may go on
-// in the next line. In a table with marked places, a line of dashes may follow another header.
+// mayReadAtOnce reports whether all processors may read the next rows: each row must be one line. A field in quotation marks may
+// go on in the next line. In a table with marked places, a line of dashes may follow another header.
 func (t *table) mayReadAtOnce() bool {
 	c := &t.rows.columns
 	return t.rows.names != nil && !c.Quoted && !c.AreMarked() && t.lines.CanEach()

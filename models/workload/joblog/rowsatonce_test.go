@@ -15,8 +15,9 @@ import (
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-// oddTable returns a table of sacct of so many lines, with everything that lines can be: jobs in another order, listed twice, in several
-// clusters, with times that cannot be read or cannot be right, steps, messages, other headers, and lines that are no rows.
+// oddTable returns a table of sacct of so many lines, with everything that lines can be: jobs in another order, listed twice, in
+// several clusters, with times that cannot be read or cannot be right, steps, messages, other headers, and lines that are no
+// rows.
 func oddTable(r *rand.Rand, lines int) string {
 	headers := []string{"JobID|Cluster|User|Submit|Start|End|Elapsed|AllocNodes|State", "JobID|User|Submit|Start|End|AllocNodes|State|JobName"}
 	header := headers[r.IntN(2)]

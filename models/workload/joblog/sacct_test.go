@@ -327,7 +327,8 @@ func TestSharedNodesByName(t *testing.T) {
 	}
 }
 
-// TestWholeNodesListedTwice: jobs that each take a whole node do not share it because the log lists them twice: the whole log, or row by row.
+// TestWholeNodesListedTwice: jobs that each take a whole node do not share it because the log lists them twice: the whole log, or
+// row by row.
 func TestWholeNodesListedTwice(t *testing.T) {
 	const head = "JobID|Submit|Start|End|NNodes|NCPUS|State|NodeList\n"
 	whole, byRow := "", ""
@@ -345,7 +346,8 @@ func TestWholeNodesListedTwice(t *testing.T) {
 	}
 }
 
-// TestOpenFieldBeforeLongLine: an unclosed quotation mark does not hide the line behind it, and lines keep their numbers across blank lines.
+// TestOpenFieldBeforeLongLine: an unclosed quotation mark does not hide the line behind it, and lines keep their numbers across
+// blank lines.
 func TestOpenFieldBeforeLongLine(t *testing.T) {
 	const header, open = "JobID,Submit,Elapsed,State,AllocNodes\n", "\n\"2,2024-03-01T08:00:00,00:10:00,COMPLETED,1\n"
 	const job = "1,2024-03-01T08:00:00,00:10:00,COMPLETED,1"
@@ -361,7 +363,8 @@ func TestOpenFieldBeforeLongLine(t *testing.T) {
 	}
 }
 
-// TestResourcesBetweenCommas: in a table whose columns are separated by commas, lists of resources that hold commas are one field each.
+// TestResourcesBetweenCommas: in a table whose columns are separated by commas, lists of resources that hold commas are one field
+// each.
 func TestResourcesBetweenCommas(t *testing.T) {
 	l := readText(t, "JobID,Submit,Start,End,State,ReqTRES,AllocTRES,Timelimit,JobName\n"+
 		"1,2024-01-01T00:00:01,2024-01-01T00:00:05,2024-01-01T01:00:05,COMPLETED,cpu=4,node=1,cpu=4,mem=8G,node=2,01:00:00,a\n"+
@@ -380,8 +383,8 @@ func TestResourcesBetweenCommas(t *testing.T) {
 	}
 }
 
-// TestFreeTextBetweenCommas: in a table whose columns are separated by commas, the free text of a job may hold commas and equals signs, before
-// and behind lists of resources.
+// TestFreeTextBetweenCommas: in a table whose columns are separated by commas, the free text of a job may hold commas and equals
+// signs, before and behind lists of resources.
 func TestFreeTextBetweenCommas(t *testing.T) {
 	for header, lists := range map[string][]string{
 		"JobID,Submit,Start,End,State,ReqTRES,JobName,AllocTRES": {"cpu=4,node=1,", ",cpu=4,mem=8G,node=2"},

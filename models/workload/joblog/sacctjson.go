@@ -16,7 +16,8 @@ var sacctJSON = format{
 	summary: "Slurm: `sacct --json`",
 	sizes:   [...]string{"✓", "✓", "✓"},
 	recognise: func(b *filekind.Beginning) bool {
-		return b.IsJSON() && (b.Has("jobs") || b.Has("job_id") && b.Has("submission")) && !b.HasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res", "t_submit")
+		return b.IsJSON() && (b.Has("jobs") || b.Has("job_id") && b.Has("submission")) &&
+			!b.HasAny("submit_time", "accrue_time", "submitted_time", "subtime", "nb_res", "t_submit")
 	},
 	read: stored(sacctKeys, (*store).readSacctJSON),
 }
@@ -24,7 +25,8 @@ var sacctJSON = format{
 // sacctKeys is the layout of sacct --json, of versions from 20.11 on.
 var sacctKeys = &layout{state: parseState, roles: map[string]role{
 	"cluster": clusterName, "user": user, "account": account, "partition": queue, "qos": qos, "nodes": nodeList,
-	"time.submission": submitTime, "time.eligible": eligibleTime, "time.start": startTime, "time.end": endTime, "time.elapsed": elapsedRaw, "time.limit": limitRaw,
+	"time.submission": submitTime, "time.eligible": eligibleTime, "time.start": startTime, "time.end": endTime,
+	"time.elapsed": elapsedRaw, "time.limit": limitRaw,
 	"allocation_nodes": allocNodes, "tres.allocated": allocTRES, "tres.requested": reqTRES,
 }}
 

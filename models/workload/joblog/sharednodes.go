@@ -27,8 +27,8 @@ type nodesInUse struct {
 	one   [1]uint32           // the number of the node of the last job of one node
 }
 
-// mostNames bounds the nodes that are told apart, and mostLists the lists of several nodes that are kept. Further nodes, and the nodes of further
-// lists, count as nodes without a name.
+// mostNames bounds the nodes that are told apart, and mostLists the lists of several nodes that are kept. Further nodes, and the
+// nodes of further lists, count as nodes without a name.
 const mostNames, mostLists = 1 << 16, 1 << 10
 
 // add takes in what an execution used. Its end counts as its start if one of them is not known.

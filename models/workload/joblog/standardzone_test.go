@@ -6,8 +6,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// The clocks of Stockholm are put forward in summer; Etc/GMT-1, an hour east of Greenwich, keeps their standard time. Kolkata's offset is no
-// whole hour.
+// The clocks of Stockholm are put forward in summer; Etc/GMT-1, an hour east of Greenwich, keeps their standard time. Kolkata's
+// offset is no whole hour.
 func TestStandardZone(t *testing.T) {
 	const january, july = 1704067200, 1719792000 // 2024
 	for _, c := range []struct {

@@ -124,8 +124,8 @@ func (s *store) add(e *entry) {
 	s.records.Add(&r, impossible, r.Run != none && e.excess() > 3600)
 }
 
-// setUnstarted sets the state of a record to unstarted if the job never started, as far as its line tells. It returns why the line gives no
-// job: neither a start nor a run time is known, or the job ran on nothing.
+// setUnstarted sets the state of a record to unstarted if the job never started, as far as its line tells. It returns why the
+// line gives no job: neither a start nor a run time is known, or the job ran on nothing.
 func (s *store) setUnstarted(r *executions.Record, e *entry) (problem string) {
 	if !e.start.known && r.State.IsOver() && !e.ran() {
 		if math.IsNaN(e.elapsed) && s.layout != nil && s.called[startTime] == "" {
@@ -158,7 +158,8 @@ func (s *store) addMore(r *executions.Record, e *entry) {
 }
 
 // unreadNodes is the finding of a job whose nodes have no names. It says what the jobs with names do not tell then.
-const unreadNodes = "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless given, are the most nodes in use at once"
+const unreadNodes = "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless " +
+	"given, are the most nodes in use at once"
 
 // nodeListOf returns the number of the list of the nodes of an entry, 0 of a list that cannot be read. Such a list is counted.
 func (s *store) nodeListOf(e *entry) uint32 {
@@ -256,7 +257,8 @@ func (s *store) finish() (Log, *List, error) {
 	}
 	ended, unfinished, never := s.byEnd()
 	setApart := func(what string, line int) { s.findings.add(what, line, nil, false).Apart = true }
-	ended, unfinished, apart := s.records.SetApart(s.records.Sorted(ended, executions.Submit), s.records.Sorted(unfinished, executions.Submit), setApart)
+	ended, unfinished, apart := s.records.SetApart(s.records.Sorted(ended, executions.Submit),
+		s.records.Sorted(unfinished, executions.Submit), setApart)
 	begin := s.first(apart)
 	if ended.Len()+unfinished.Len() > 0 {
 		begin = min(s.first(ended), s.first(unfinished))
@@ -273,8 +275,8 @@ func (s *store) finish() (Log, *List, error) {
 	return l, s.jobs(ended, begin), nil
 }
 
-// byEnd returns the records of jobs that have ended, of jobs that have not, and the number of jobs that never started. It counts the jobs that
-// are not replayed among the findings.
+// byEnd returns the records of jobs that have ended, of jobs that have not, and the number of jobs that never started. It counts
+// the jobs that are not replayed among the findings.
 func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
 	cursor := s.records.Cursor(executions.StateOf)
 	stateOf := func(i uint32) executions.State { return executions.State(cursor.At(i)[executions.StateOf]) }
@@ -301,11 +303,12 @@ func clustersOf(names []string) string {
 	if len(names) > most {
 		list += ", …"
 	}
-	return fmt.Sprintf("jobs of %d clusters or servers (%s), taken for one machine: one file for each, as of sacct --clusters, keeps them apart",
-		len(names), list)
+	return fmt.Sprintf("jobs of %d clusters or servers (%s), taken for one machine: one file for each, as of sacct --clusters, "+
+		"keeps them apart", len(names), list)
 }
 
-// first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list has none.
+// first returns the first submission of records in the order of their submission: 0 if the log has no records, none if the list
+// has none.
 func (s *store) first(records packed.Order) uint32 {
 	if records.Len() > 0 {
 		return s.records.Value(records.At(0), executions.Submit)
@@ -340,8 +343,8 @@ func (s *store) jobs(records packed.Order, begin uint32) *List {
 	return &List{n: records.Len(), stored: &storedJobs{s, records, begin}}
 }
 
-// named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that numbers are
-// names.
+// named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that
+// numbers are names.
 func named(n *packed.Names) []string { return append([]string{}, n.List()...) }
 
 // log returns the log of so many jobs that begins at a Unix time; 0 if that is not known.

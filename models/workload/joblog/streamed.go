@@ -7,13 +7,13 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
-// Survey reads a log that is too large to keep. It returns the log without its jobs, and its jobs, which are read anew each time they are
-// gone through. open opens the log, compressed by gzip or not, and returns its name in errors. Survey returns an error if open is nil, or opens
-// nothing.
+// Survey reads a log that is too large to keep. It returns the log without its jobs, and its jobs, which are read anew each time
+// they are gone through. open opens the log, compressed by gzip or not, and returns its name in errors. Survey returns an error
+// if open is nil, or opens nothing.
 //
-// The jobs are those of [Pack], as they stand in the file. Jobs whose times cannot be right are counted in the findings and in what is
-// lost, but log.Apart does not hold them. Survey goes through the log again where such jobs may be. Logs in other formats than the
-// Standard Workload Format are kept while they are read.
+// The jobs are those of [Pack], as they stand in the file. Jobs whose times cannot be right are counted in the findings and in
+// what is lost, but log.Apart does not hold them. Survey goes through the log again where such jobs may be. Logs in other formats
+// than the Standard Workload Format are kept while they are read.
 func Survey(open func() (in io.ReadCloser, file string, err error), o Options) (Log, Jobs, error) {
 	if open == nil {
 		return Log{}, nil, errors.New("joblog: there is no log; give the function that opens it")

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// TestSurveyReadsAsPack: a log that is read anew each time has the jobs, findings and losses of the same log in memory: whole logs, logs
-// with impossible times of each kind, in order or not.
+// TestSurveyReadsAsPack: a log that is read anew each time has the jobs, findings and losses of the same log in memory: whole
+// logs, logs with impossible times of each kind, in order or not.
 func TestSurveyReadsAsPack(t *testing.T) {
 	draw := rand.New(rand.NewPCG(54, 8))
 	row := func(id, submit, wait, run int) string {

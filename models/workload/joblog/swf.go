@@ -37,8 +37,8 @@ const partialLines = "lines of parts of jobs that were swapped out or checkpoint
 // isPart reports whether a line tells a part of the execution of a job: one with a status from 2 to 4.
 func isPart(j *Job) bool { return j.Status > Completed && j.Status < Cancelled }
 
-// isPartOf reports whether a line tells a part of the execution of a job that another line tells as a whole. Parts after the first may leave the
-// time of submission unknown.
+// isPartOf reports whether a line tells a part of the execution of a job that another line tells as a whole. Parts after the
+// first may leave the time of submission unknown.
 func isPartOf(j, whole *Job) bool {
 	return isPart(j) && j.ID == whole.ID && (j.Submit == whole.Submit || j.Submit == -1)
 }
@@ -89,8 +89,8 @@ func readSWF(in *logtext.File, file string, o Options, take func(*Job) bool) (Lo
 	}
 }
 
-// isNew reports whether the job of the line that was read is a job of its own, after so many others were given. It counts the lines that list
-// a job again or tell a part of a job, and the jobs whose number another job has, too.
+// isNew reports whether the job of the line that was read is a job of its own, after so many others were given. It counts the
+// lines that list a job again or tell a part of a job, and the jobs whose number another job has, too.
 func (r *swfReader) isNew(job *Job, given int) bool {
 	switch {
 	case !isPart(job):

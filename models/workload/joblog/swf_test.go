@@ -52,8 +52,8 @@ func TestReadLog(t *testing.T) {
 	}
 }
 
-// TestDamagedLines: a line that holds no job is counted with what is wrong with it, and reading goes on behind the line. A log without a
-// readable line is refused.
+// TestDamagedLines: a line that holds no job is counted with what is wrong with it, and reading goes on behind the line. A log
+// without a readable line is refused.
 func TestDamagedLines(t *testing.T) {
 	const line = "1 5 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1"
 	whole := ""
@@ -82,7 +82,8 @@ func TestDamagedLines(t *testing.T) {
 		what, text, _ := strings.Cut(strings.TrimSuffix(want, ")"), " (first in line 31: ")
 		_, err = joblog.Read(strings.NewReader(bad+"\n"+bad), "f", o)
 		var located *joblog.Error
-		if refused := "f:1: no line holds a job: this is the first of 2 lines that have been skipped, with " + what + ": " + text; !errors.As(err, &located) || err.Error() != refused {
+		if refused := "f:1: no line holds a job: this is the first of 2 lines that have been skipped, with " + what + ": " +
+			text; !errors.As(err, &located) || err.Error() != refused {
 			t.Errorf("got  %v\nwant %s", err, refused)
 		}
 	}
@@ -92,8 +93,8 @@ func TestDamagedLines(t *testing.T) {
 	}
 }
 
-// TestRepeatedLines: a line that was read before lists no further job. Another line with the number of a job is a job of its own. A header
-// with another start begins another log, whose lines repeat no line before it.
+// TestRepeatedLines: a line that was read before lists no further job. Another line with the number of a job is a job of its own.
+// A header with another start begins another log, whose lines repeat no line before it.
 func TestRepeatedLines(t *testing.T) {
 	const rest = " 10 100 4 -1 -1 4 210 -1 1 1 1 1 -1 -1 -1 -1\n"
 	one, two, three, again := "1 5"+rest, "2 6"+rest, "3 7"+rest, "2 60"+rest

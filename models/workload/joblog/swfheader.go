@@ -47,8 +47,8 @@ func (h *Header) Location() *time.Location {
 // Dated reports whether the log says when it begins.
 func (h *Header) Dated() bool { return h.UnixStartTime > 0 }
 
-// StandardZone returns the name of a time zone whose clocks show the standard time of the log all year, such as Etc/GMT-1. It returns "" if
-// the offset from UTC is not a whole number of hours, because no such zone exists then.
+// StandardZone returns the name of a time zone whose clocks show the standard time of the log all year, such as Etc/GMT-1. It
+// returns "" if the offset from UTC is not a whole number of hours, because no such zone exists then.
 func (h *Header) StandardZone() string {
 	at := time.Unix(h.UnixStartTime, 0).In(h.Location())
 	_, offset := at.Zone()

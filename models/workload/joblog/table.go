@@ -69,8 +69,9 @@ func (t *table) ended(err error) error {
 // mostJoined is the number of lines over which a field in quotation marks may go on.
 const mostJoined = 100
 
-// openLine takes in a line whose last field, in quotation marks, goes on in the next lines. It joins up to mostJoined lines to one row. If no
-// line closes the field, or if the row has another number of fields than the header, it takes in each line by itself.
+// openLine takes in a line whose last field, in quotation marks, goes on in the next lines. It joins up to mostJoined lines to
+// one row. If no line closes the field, or if the row has another number of fields than the header, it takes in each line by
+// itself.
 func (t *table) openLine(first logtext.Line) error {
 	whole, ends, rows := bytes.Clone(first.Text), []int{len(first.Text)}, []int{first.Row}
 	for len(ends) < mostJoined && t.rows.columns.IsOpen(whole) {

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// names returns the fields of a header in lower case, without the byte order mark that begins each of several joined tables. ok reports
-// whether they are the names of the columns of a table of jobs.
+// names returns the fields of a header in lower case, without the byte order mark that begins each of several joined tables. ok
+// reports whether they are the names of the columns of a table of jobs.
 func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	found := map[role]bool{}
 	for _, f := range header {
@@ -25,8 +25,8 @@ func (c *layout) names(header [][]byte) (names []string, ok bool) {
 	return names, len(names) > 1 && (found[jobID] || found[jobIDRaw]) && len(found) > 2
 }
 
-// columnNames returns the names of the columns in a header, in lower case, and how separators divide its lines. ok reports whether the line is
-// the header of a table of jobs.
+// columnNames returns the names of the columns in a header, in lower case, and how separators divide its lines. ok reports
+// whether the line is the header of a table of jobs.
 func (c *layout) columnNames(line []byte) (names []string, columns logtext.Columns, ok bool) {
 	for i := range len(logtext.Separators) {
 		columns = logtext.SeparatedBy(logtext.Separators[i], line)
@@ -43,7 +43,8 @@ func isTable(line []byte, c *layout) bool {
 	return ok
 }
 
-// isMarked reports whether a text begins with the header of a table of jobs and a line of dashes that marks its columns of fixed widths.
+// isMarked reports whether a text begins with the header of a table of jobs and a line of dashes that marks its columns of fixed
+// widths.
 func (c *layout) isMarked(text []byte) bool {
 	header, rest, _ := bytes.Cut(text, []byte("\n"))
 	rule, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -54,7 +55,8 @@ func (c *layout) isMarked(text []byte) bool {
 	return ok
 }
 
-// header takes the names of the columns from a line. If dashes in the next line mark columns of fixed widths, it takes the places from them.
+// header takes the names of the columns from a line. If dashes in the next line mark columns of fixed widths, it takes the places
+// from them.
 func (t *table) header(line []byte) error {
 	names, columns, ok := t.columnNames(line)
 	if _, isHeader := t.layout.names(bytes.Fields(line)); !ok && isHeader {
@@ -73,8 +75,8 @@ func (t *table) header(line []byte) error {
 	return t.setColumns(names, columns)
 }
 
-// named takes the names of the columns from the options. It finds the separator that divides the first line into as many fields as there
-// are names. One more field may follow if it is empty, because sacct --parsable ends its lines with a separator.
+// named takes the names of the columns from the options. It finds the separator that divides the first line into as many fields
+// as there are names. One more field may follow if it is empty, because sacct --parsable ends its lines with a separator.
 func (t *table) named(first []byte) error {
 	names := strings.Split(t.options.Fields, ",")
 	for i, name := range names {
@@ -108,7 +110,8 @@ func (t *table) setColumns(names []string, columns logtext.Columns) error {
 		switch {
 		case !ok:
 		case r != freeText && t.rows.at[r] >= 0:
-			return &Error{File: t.file, Row: t.row, Column: name, Problem: "there are two columns of this name; leave one out of the table, as of --format of sacct"}
+			return &Error{File: t.file, Row: t.row, Column: name,
+				Problem: "there are two columns of this name; leave one out of the table, as of --format of sacct"}
 		case r == freeText:
 			several = several || t.rows.free >= 0
 			t.rows.free = i

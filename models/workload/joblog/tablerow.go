@@ -102,8 +102,9 @@ func (t *rowReader) readRow(of logtext.Line, r *row) {
 	r.problem = t.readFields(&t.byRole, &r.entry)
 }
 
-// joinResources joins the fields into which the separator of the table divided lists of resources, such as cpu=4,mem=8G,node=1. What is left
-// over belongs to the only column of free text, which may hold separators, too. It changes nothing unless each column has one field then.
+// joinResources joins the fields into which the separator of the table divided lists of resources, such as cpu=4,mem=8G,node=1.
+// What is left over belongs to the only column of free text, which may hold separators, too. It changes nothing unless each
+// column has one field then.
 func (t *rowReader) joinResources() {
 	free := t.free
 	if free < 0 {
@@ -145,7 +146,8 @@ func (t *rowReader) isResources(column int) bool {
 	return column == t.at[allocTRES] || column == t.at[reqTRES]
 }
 
-// resources returns how many of the first fields are resources, such as cpu=4, of different names: a list of resources names each once.
+// resources returns how many of the first fields are resources, such as cpu=4, of different names: a list of resources names each
+// once.
 func resources(fields [][]byte) (n int) {
 	var names []string
 	for _, f := range fields {

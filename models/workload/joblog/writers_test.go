@@ -24,7 +24,8 @@ func (d *drawn) run() int64 { return d.end - d.start }
 
 // writers write jobs in each format that tells when jobs started, as the programs of the format do. No row is damaged.
 var writers = map[joblog.Format]func(jobs []drawn) string{
-	joblog.SWF: writeSWF, sacct: writeSacct, sacctJSON: writeSacctJSON, pbs: writePBS, helios: writeHelios, philly: writePhilly, kubernetes: writeWorkloads,
+	joblog.SWF: writeSWF, sacct: writeSacct, sacctJSON: writeSacctJSON, pbs: writePBS, helios: writeHelios, philly: writePhilly,
+	kubernetes: writeWorkloads,
 }
 
 // writeSWF writes jobs in Standard Workload Format, whose times count from the first submission.
@@ -110,8 +111,9 @@ func writePBS(jobs []drawn) string {
 		if d.limit > 0 {
 			limit = fmt.Sprintf("Resource_List.walltime=%d ", d.limit)
 		}
-		fmt.Fprintf(&b, "03/01/2024 08:00:00;E;%d.srv;user=%s queue=%s ctime=%d qtime=%[4]d etime=%[4]d start=%d exec_host=%s Resource_List.ngpus=%d %send=%d Exit_status=%d\n",
-			d.id, d.user, d.queue, d.submit, d.start, strings.Join(hosts, "+"), d.nodes*d.gpus, limit, d.end, status)
+		fmt.Fprintf(&b, "03/01/2024 08:00:00;E;%d.srv;user=%s queue=%s ctime=%d qtime=%[4]d etime=%[4]d start=%d exec_host=%s "+
+			"Resource_List.ngpus=%d %send=%d Exit_status=%d\n", d.id, d.user, d.queue, d.submit, d.start, strings.Join(hosts, "+"),
+			d.nodes*d.gpus, limit, d.end, status)
 	}
 	return b.String()
 }

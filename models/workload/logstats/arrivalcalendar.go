@@ -204,7 +204,8 @@ func (c *Calendar) sameSecond() float64 {
 	return sum
 }
 
-// forgetHours frees the hours of the log, from which everything else in the calendar has been computed. A log of 33 years has 18 MB of them.
+// forgetHours frees the hours of the log, from which everything else in the calendar has been computed. A log of 33 years has 18
+// MB of them.
 func (c *Calendar) forgetHours() {
 	if c != nil {
 		c.hours = nil

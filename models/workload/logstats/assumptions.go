@@ -121,10 +121,12 @@ func (s *Statistics) uncorrelated(name, claim string, n int, of func(*Lag) float
 
 // renewal: the ranks of gaps are uncorrelated.
 func (s *Statistics) renewal() Assumption {
-	a := s.uncorrelated(renewalArrivals, "gaps between submissions are independent", s.Gaps.N, func(l *Lag) float64 { return l.GapRanks })
+	a := s.uncorrelated(renewalArrivals, "gaps between submissions are independent", s.Gaps.N,
+		func(l *Lag) float64 { return l.GapRanks })
 	if n := len(s.Lags); n > 0 {
 		last := s.Lags[n-1]
-		a.Shown += fmt.Sprintf("; index of dispersion for intervals %.3g, of %d together %.3g", s.Lags[0].Dispersion, last.Lag, last.Dispersion)
+		a.Shown += fmt.Sprintf("; index of dispersion for intervals %.3g, of %d together %.3g", s.Lags[0].Dispersion, last.Lag,
+			last.Dispersion)
 	}
 	return a
 }

@@ -4,12 +4,13 @@ import "github.com/partwise/partwise/models/workload/joblog"
 
 // CPUs is what a log tells of the CPUs of its machine and of its jobs.
 type CPUs struct {
-	// OfNodes are the most CPUs that were in use at once on each node, by its name. A job uses as many CPUs on each of its nodes. The map is
-	// empty if some job has no list of nodes.
+	// OfNodes are the most CPUs that were in use at once on each node, by its name. A job uses as many CPUs on each of its nodes.
+	// The map is empty if some job has no list of nodes.
 	OfNodes map[string]int
 	Peak    int // the most CPUs that jobs held at once
-	// OneNode is the number of jobs of one node whose CPUs the log tells. Sharing is the number of these that had fewer CPUs than were in use
-	// at once on their node: such jobs may share their nodes. A node without a name counts as one with the most CPUs that a job had on a node.
+	// OneNode is the number of jobs of one node whose CPUs the log tells. Sharing is the number of these that had fewer CPUs than
+	// were in use at once on their node: such jobs may share their nodes. A node without a name counts as one with the most CPUs
+	// that a job had on a node.
 	OneNode, Sharing int
 }
 
@@ -124,7 +125,8 @@ func (u *cpuUse) onlyNode(list int) int32 {
 	return u.lists.lists[list][0]
 }
 
-// cpusOf returns the CPUs of a node by its number: the most that were in use at once or, if that is not known, that a job had on any node.
+// cpusOf returns the CPUs of a node by its number: the most that were in use at once or, if that is not known, that a job had on
+// any node.
 func (u *cpuUse) cpusOf(node int32) int {
 	if node < 0 || int(node) >= len(u.peakOn) || u.peakOn[node] == 0 {
 		return u.largest

@@ -14,7 +14,8 @@ func TestCPUsOf(t *testing.T) {
 	}
 	jobs := []joblog.Job{job(0, 100, 1, 4, 1), job(50, 100, 1, 8, 1), job(150, 10, 2, 12, 2), job(200, 1, 1, 12, 1)}
 	c, err := CPUsOf(joblog.ListOf(jobs).All(), names, joblog.InNodes)
-	if err != nil || c.OfNodes["n1"] != 12 || c.OfNodes["n2"] != 6 || c.Total() != 18 || c.Peak != 12 || c.OneNode != 3 || c.Sharing != 2 || !c.Shared() {
+	if err != nil || c.OfNodes["n1"] != 12 || c.OfNodes["n2"] != 6 || c.Total() != 18 || c.Peak != 12 || c.OneNode != 3 ||
+		c.Sharing != 2 || !c.Shared() {
 		t.Errorf("%+v, %v", c, err)
 	}
 	jobs[1].NodeList = 0 // without the name of one node, the peak counts

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// dependence sets the moments of gaps and works, autocorrelations, the index of dispersion for intervals, and the correlation of gaps and
-// works. It replaces gaps and works by their ranks.
+// dependence sets the moments of gaps and works, autocorrelations, the index of dispersion for intervals, and the correlation of
+// gaps and works. It replaces gaps and works by their ranks.
 func (s *Statistics) dependence(ctx context.Context, gaps, works values) error {
 	ofGaps, ofWorks := seriesOf(gaps), seriesOf(works)
 	s.Gaps, s.Work = ofGaps.moments(), ofWorks.moments()
@@ -34,8 +34,8 @@ func (s *Statistics) dependence(ctx context.Context, gaps, works values) error {
 	return nil
 }
 
-// correlation returns Pearson's correlation of pairs of numbers, the i-th of x and the i-th of y. As in [values.meanVariance], the rests are
-// what rounding of the means leaves of the sums of differences.
+// correlation returns Pearson's correlation of pairs of numbers, the i-th of x and the i-th of y. As in [values.meanVariance],
+// the rests are what rounding of the means leaves of the sums of differences.
 func correlation(x, y values) float64 {
 	xMean, _ := x.meanVariance()
 	yMean, _ := y.meanVariance()

@@ -30,8 +30,8 @@ const (
 	shortRun = 90
 )
 
-// AccuracyOf compares the run times of jobs with an estimate of each, in seconds. If estimates is nil, they are the estimates of the log.
-// Jobs whose estimate is not positive are left out, and so are estimates without a job.
+// AccuracyOf compares the run times of jobs with an estimate of each, in seconds. If estimates is nil, they are the estimates of
+// the log. Jobs whose estimate is not positive are left out, and so are estimates without a job.
 func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
 	i := 0

@@ -47,16 +47,17 @@ type Group struct {
 // periodOfDays is the length of a month of a log without dates, in days.
 const periodOfDays = 30
 
-// GroupsOf returns the jobs of a log, in the order of their submission, by what they have in common. Groups by label come in the order of
-// their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of a time in
-// seconds; if it is nil, months are periods of 30 days from the first submission. The error comes from the jobs.
+// GroupsOf returns the jobs of a log, in the order of their submission, by what they have in common. Groups by label come in the
+// order of their node-seconds, the largest first; sizes and months ascend. names are those of the log, and date tells the date of
+// a time in seconds; if it is nil, months are periods of 30 days from the first submission. The error comes from the jobs.
 func GroupsOf(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) ([]Group, error) {
 	all, _, err := Grouped(jobs, names, by, date)
 	return all, err
 }
 
 // Grouped returns the groups of [GroupsOf], and for each job the index of its group.
-func Grouped(jobs joblog.Jobs, names *joblog.Names, by By, date func(seconds float64) time.Time) (all []Group, of []int32, err error) {
+func Grouped(jobs joblog.Jobs, names *joblog.Names, by By,
+	date func(seconds float64) time.Time) (all []Group, of []int32, err error) {
 	jobs, names = given(jobs, names)
 	at := map[string]int32{}
 	first := math.NaN()
@@ -144,8 +145,8 @@ func (g *Group) waited() float64 {
 	return g.Waiting.Mean * float64(g.Waits)
 }
 
-// SharesOfWaiting returns, for each group, the waits of its jobs divided by the waits of the jobs of all groups, as a fraction. All shares
-// are NaN if no job waited, or if the log has no waits.
+// SharesOfWaiting returns, for each group, the waits of its jobs divided by the waits of the jobs of all groups, as a fraction.
+// All shares are NaN if no job waited, or if the log has no waits.
 func SharesOfWaiting(groups []Group) []float64 {
 	all := 0.0
 	for i := range groups {
@@ -158,8 +159,8 @@ func SharesOfWaiting(groups []Group) []float64 {
 	return shares
 }
 
-// ByWaiting returns a sorted copy of groups: groups whose jobs waited longest in all, summed over the jobs, come first. Groups with equal
-// waits keep their order.
+// ByWaiting returns a sorted copy of groups: groups whose jobs waited longest in all, summed over the jobs, come first. Groups
+// with equal waits keep their order.
 func ByWaiting(groups []Group) []Group {
 	sorted := slices.Clone(groups)
 	slices.SortStableFunc(sorted, func(a, b Group) int { return cmp.Compare(b.waited(), a.waited()) })

@@ -30,9 +30,9 @@ type LoggedPool struct {
 // ErrNoWaits is the error of a log that does not tell how long its jobs waited: all waits are unknown, or all are 0.
 var ErrNoWaits = errors.New("logstats: all waits of the log are 0 or unknown")
 
-// LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are the names in the log: its partitions and, if lists
-// of nodes were read, the nodes of each partition; nil if the log has no names. date returns the date of a time in seconds; it is nil for a
-// log without a date. The error comes from reading the jobs, or is [ErrNoWaits].
+// LoggedOf returns how the jobs of a log waited on a machine of so many nodes. names are the names in the log: its partitions
+// and, if lists of nodes were read, the nodes of each partition; nil if the log has no names. date returns the date of a time in
+// seconds; it is nil for a log without a date. The error comes from reading the jobs, or is [ErrNoWaits].
 //
 // LoggedOf reads the jobs twice, and a third time if the log has several partitions and does not name their nodes. The work
 // for each job is O(log nodes).
@@ -148,8 +148,8 @@ type waitsByPart struct {
 	from, to []int // the places of the waits of each partition so far
 }
 
-// newWaitsByPart returns a list of waits with an empty section for each partition of the machine. A section has room for the jobs of its
-// partition.
+// newWaitsByPart returns a list of waits with an empty section for each partition of the machine. A section has room for the jobs
+// of its partition.
 func newWaitsByPart(m *machine) waitsByPart {
 	w := waitsByPart{all: newValues(m.whole.jobs)}
 	from := 0
@@ -169,8 +169,8 @@ func (w *waitsByPart) add(at int32, wait float64) {
 // of returns the waits of the partition with the index at.
 func (w *waitsByPart) of(at int) values { return w.all.between(w.from[at], w.to[at]) }
 
-// WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools. Without
-// pools it returns the waits on the whole machine.
+// WithinPools returns the waits of all jobs, divided by what their own pools did meanwhile: the means over the jobs of all pools.
+// Without pools it returns the waits on the whole machine.
 func (l *Logged) WithinPools() Waits {
 	if len(l.Pools) == 0 {
 		return l.Waiting
@@ -186,8 +186,8 @@ func (l *Logged) WithinPools() Waits {
 	return w
 }
 
-// WaitsIn returns the waits of the jobs of a pool, by the name of the pool. If all jobs are in one pool, it returns their waits for any
-// name. known is false if l is nil, or if the log has pools, but no pool of this name.
+// WaitsIn returns the waits of the jobs of a pool, by the name of the pool. If all jobs are in one pool, it returns their waits
+// for any name. known is false if l is nil, or if the log has pools, but no pool of this name.
 func (l *Logged) WaitsIn(pool string) (w Waits, known bool) {
 	if l == nil {
 		return w, false

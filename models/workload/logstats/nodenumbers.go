@@ -14,8 +14,8 @@ func newNodeNumbers(names *joblog.Names) *nodeNumbers {
 	return &nodeNumbers{names: names, numbers: map[string]int32{}, lists: make([][]int32, len(names.NodeLists))}
 }
 
-// of returns the number of the list of nodes on which a job ran, −1 if the log does not name the nodes. The error says why the list cannot
-// be read.
+// of returns the number of the list of nodes on which a job ran, −1 if the log does not name the nodes. The error says why the
+// list cannot be read.
 func (n *nodeNumbers) of(j *joblog.Job) (list int, err error) {
 	list = int(j.NodeList) - 1
 	if list < 0 || list >= len(n.lists) {

@@ -7,15 +7,16 @@ type Use struct {
 	Peak int // the most at once
 	// Beyond is the share of the time, from the first start to the last end, in which jobs held more nodes than the machine has.
 	Beyond float64
-	// Load is the node-time of the jobs over that of the machine from the first submission to the last end. It is at most 1 if the machine
-	// has as many nodes as the jobs held.
+	// Load is the node-time of the jobs over that of the machine from the first submission to the last end. It is at most 1 if the
+	// machine has as many nodes as the jobs held.
 	Load float64
 	// Edges tell whether the log has the jobs that ran when it begins and when it ends.
 	Edges Edges
 }
 
-// Edges say how many jobs ran at the begin and at the end of a log. A log lacks the jobs that ran when it begins if it was chosen by times of
-// submission: the machine fills. It lacks the jobs that ran when it ends if it was chosen by times of ends: the last end comes soon after the last start.
+// Edges say how many jobs ran at the begin and at the end of a log. A log lacks the jobs that ran when it begins if it was chosen
+// by times of submission: the machine fills. It lacks the jobs that ran when it ends if it was chosen by times of ends: the last
+// end comes soon after the last start.
 type Edges struct {
 	Span     float64 // seconds from the first submission to the last
 	Running  float64 // the mean number of running jobs in this time
@@ -24,8 +25,8 @@ type Edges struct {
 	Residual float64 // seconds for which a running job goes on to run, on average
 }
 
-// UseOf returns how many nodes of a machine the jobs of a log held. Jobs whose start the log does not tell count as started at once in Load,
-// and not in the rest. It is zero without jobs. The error comes from the jobs.
+// UseOf returns how many nodes of a machine the jobs of a log held. Jobs whose start the log does not tell count as started at
+// once in Load, and not in the rest. It is zero without jobs. The error comes from the jobs.
 func UseOf(jobs joblog.Jobs, nodes int) (u Use, err error) {
 	jobs, _ = given(jobs, nil)
 	err = inOrder(jobs, func(jobs joblog.Jobs) error {

@@ -27,11 +27,12 @@ func TestUseOf(t *testing.T) {
 	}
 }
 
-// TestUseOfResizedJobs: a job that shrinks from 8 to 4 nodes gives 4 of them to another job, and takes them when that job ends. Its mean, 5
-// nodes, would need 9 at once.
+// TestUseOfResizedJobs: a job that shrinks from 8 to 4 nodes gives 4 of them to another job, and takes them when that job ends.
+// Its mean, 5 nodes, would need 9 at once.
 func TestUseOfResizedJobs(t *testing.T) {
 	jobs := joblog.ListOf([]joblog.Job{
-		{Submit: 0, Run: 400, Processors: 5, Pieces: []joblog.Piece{{After: 0, Run: 100, Nodes: 8}, {After: 100, Run: 200, Nodes: 4}, {After: 300, Run: 100, Nodes: 8}}},
+		{Submit: 0, Run: 400, Processors: 5, Pieces: []joblog.Piece{{After: 0, Run: 100, Nodes: 8}, {After: 100, Run: 200, Nodes: 4},
+			{After: 300, Run: 100, Nodes: 8}}},
 		{Submit: 0, Wait: 100, Run: 200, Processors: 4},
 	})
 	for _, c := range []struct {

@@ -14,8 +14,8 @@ type occasion struct {
 	kind  occasionKind
 }
 
-// occasionKind is what happens to the job of an occasion. At the same time, ends and shrinks come before grows and starts: a job can take the
-// nodes that another job gives back.
+// occasionKind is what happens to the job of an occasion. At the same time, ends and shrinks come before grows and starts: a job
+// can take the nodes that another job gives back.
 type occasionKind int32
 
 const (
@@ -32,8 +32,8 @@ func (o *occasion) precedes(other *occasion) bool {
 	return o.at < other.at || o.at == other.at && o.kind < other.kind
 }
 
-// occasions hands out the occasions of jobs in order of time. Only those of jobs in the system are in memory, in a heap: jobs come in the
-// order of their submission, and nothing happens to a job before its submission.
+// occasions hands out the occasions of jobs in order of time. Only those of jobs in the system are in memory, in a heap: jobs
+// come in the order of their submission, and nothing happens to a job before its submission.
 type occasions struct {
 	heap   []occasion
 	pass   func(occasion)
@@ -54,8 +54,8 @@ func (o *occasion) change() int {
 	return 0
 }
 
-// add hands out what happened before a job that [Waited] was submitted, and takes in what will happen to the job. The nodes of a job that was
-// resized change while it runs.
+// add hands out what happened before a job that [Waited] was submitted, and takes in what will happen to the job. The nodes of a
+// job that was resized change while it runs.
 func (s *occasions) add(j *joblog.Job, pool int32) error {
 	if len(j.Pieces) < 2 {
 		return s.addOf(j, j.Nodes(), pool)
@@ -102,7 +102,8 @@ func (s *occasions) addFromTo(j *joblog.Job, nodes, last int, pool int32) error 
 	return nil
 }
 
-// passOrPush hands out an occasion of the time of the last submission: all occasions before it have been handed out. It takes in a later one.
+// passOrPush hands out an occasion of the time of the last submission: all occasions before it have been handed out. It takes in
+// a later one.
 func (s *occasions) passOrPush(o occasion, submitted float64) {
 	if o.at == submitted {
 		s.pass(o)
@@ -130,8 +131,8 @@ func (s *occasions) next() {
 	s.pass(first)
 }
 
-// ary is the number of children of an occasion in the heap. With four of them the heap is half as deep as with two, and a step down reads
-// neighbours in memory.
+// ary is the number of children of an occasion in the heap. With four of them the heap is half as deep as with two, and a step
+// down reads neighbours in memory.
 const ary = 4
 
 // sink puts an occasion into the place of the first, and moves it behind those that precede it.
@@ -171,8 +172,8 @@ func (s *occasions) push(o occasion) {
 	s.heap[at] = o
 }
 
-// inOrder calls each with the jobs, and once more with the jobs in the order of their submission if each says that they are not. It returns
-// the error of each, or that of the jobs.
+// inOrder calls each with the jobs, and once more with the jobs in the order of their submission if each says that they are not.
+// It returns the error of each, or that of the jobs.
 func inOrder(jobs joblog.Jobs, each func(joblog.Jobs) error) error {
 	err := each(jobs)
 	if !errors.Is(err, errUnsorted) {

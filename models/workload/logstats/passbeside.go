@@ -16,8 +16,9 @@ const (
 	mostBatches      = 4 // in use at once
 )
 
-// passBeside calls give with a function that takes occasions, and meanwhile calls pass for the same occasions in the same order. The two run
-// side by side: they must not change what the other reads. It returns the error of give when pass has got all occasions.
+// passBeside calls give with a function that takes occasions, and meanwhile calls pass for the same occasions in the same order.
+// The two run side by side: they must not change what the other reads. It returns the error of give when pass has got all
+// occasions.
 func passBeside(pass func(occasion), give func(take func(occasion)) error) (err error) {
 	full, free := make(chan []occasion, mostBatches), make(chan []occasion, mostBatches)
 	for range mostBatches {

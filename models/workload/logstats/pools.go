@@ -42,9 +42,9 @@ func given(jobs joblog.Jobs, names *joblog.Names) (joblog.Jobs, *joblog.Names) {
 	return jobs, names
 }
 
-// PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that stand
-// in several partitions. names are the names in the log. The error comes from reading the jobs, or is [ErrNoPools] with a message
-// that says what is missing.
+// PoolsOf returns the partitions of a log in the order of their names, each as a machine of its own, and the number of nodes that
+// stand in several partitions. names are the names in the log. The error comes from reading the jobs, or is [ErrNoPools] with a
+// message that says what is missing.
 func PoolsOf(jobs joblog.Jobs, names *joblog.Names) (all []Pool, shared int, err error) {
 	m, err := machineOf(jobs, names)
 	switch {
@@ -74,8 +74,9 @@ func LargestJob(jobs joblog.Jobs) (nodes int, err error) {
 	return nodes, nil
 }
 
-// NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not name nodes,
-// the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log. The error comes from the jobs.
+// NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not
+// name nodes, the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log. The error comes
+// from the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 	m, err := machineOf(jobs, names)
 	if err != nil {

@@ -22,8 +22,8 @@ func (v *values) quantileOfSorted(p float64) float64 {
 	return between(v.at(below), v.at(min(below+1, n-1)), part)
 }
 
-// quantileBySelection returns the [quantile] of at least one value in any order, in a time proportional to their number. It puts the values
-// into another order.
+// quantileBySelection returns the [quantile] of at least one value in any order, in a time proportional to their number. It puts
+// the values into another order.
 func quantileBySelection[T number](values []T, p float64) float64 {
 	k, part := placeOf(len(values), p)
 	partition(values, k)
@@ -51,8 +51,8 @@ func placeOf(n int, p float64) (k int, part float64) {
 // between returns the value that lies at a part of the way from one value to another.
 func between(below, above, part float64) float64 { return below + part*(above-below) }
 
-// partition moves the values such that the one at place k is where it would be if all were sorted: none before it is larger, none behind
-// it is smaller.
+// partition moves the values such that the one at place k is where it would be if all were sorted: none before it is larger, none
+// behind it is smaller.
 //
 // Reference: C. A. R. Hoare, Algorithm 65: Find, Communications of the ACM 4 (1961) 321–322.
 func partition[T number](x []T, k int) {

@@ -27,8 +27,8 @@ func rankingOf(x []float64) ranking {
 // ranks returns the ranks of values, from 1; equal values share the mean of theirs.
 func ranks(x []float64) []float64 { return rankingOf(x).ranks }
 
-// twiceRanks returns twice the ranks of values, from 1; equal values share the mean of theirs. Twice a rank is a whole number. The result
-// takes the memory of the values.
+// twiceRanks returns twice the ranks of values, from 1; equal values share the mean of theirs. Twice a rank is a whole number.
+// The result takes the memory of the values.
 func twiceRanks(v values) values {
 	twice := v.whole
 	switch most, small := smallWhole(v.whole); {
@@ -66,8 +66,8 @@ func twiceRanksByCounting(x []uint32, most int) {
 	}
 }
 
-// eachTie calls take for the places of each set of equal values, from the smallest value on: the values have the places from and on, and before
-// to, in the order of all values. take may overwrite the values that it was given.
+// eachTie calls take for the places of each set of equal values, from the smallest value on: the values have the places from and
+// on, and before to, in the order of all values. take may overwrite the values that it was given.
 func eachTie[T number](x []T, take func(from, to int, equal []uint32)) {
 	order := sortedPlaces(x)
 	for from := 0; from < len(x); {
@@ -85,8 +85,8 @@ const leastOfRadix = 4096
 
 // sortedPlaces returns the places of the values, from the smallest value on, in 8 bytes a value meanwhile.
 //
-// Many values are sorted by the digits of their bits, from the lowest digit on, each time keeping the order of equal digits. A digit that
-// all values share, such as the lowest digits of whole seconds, needs no step.
+// Many values are sorted by the digits of their bits, from the lowest digit on, each time keeping the order of equal digits. A
+// digit that all values share, such as the lowest digits of whole seconds, needs no step.
 //
 // Reference: D. E. Knuth, The Art of Computer Programming, volume 3, 2nd ed., Addison-Wesley (1998), section 5.2.5, algorithm R.
 func sortedPlaces[T number](x []T) []uint32 {
@@ -124,8 +124,8 @@ func sortedPlaces[T number](x []T) []uint32 {
 	return order
 }
 
-// sortableBits returns the bits of a number such that larger numbers have larger bits, as whole numbers: all bits of a negative number and
-// the sign of the others are turned over.
+// sortableBits returns the bits of a number such that larger numbers have larger bits, as whole numbers: all bits of a negative
+// number and the sign of the others are turned over.
 func sortableBits(v float64) uint64 {
 	b := math.Float64bits(v)
 	if math.Signbit(v) {

@@ -26,19 +26,19 @@ const (
 	nearRanks   = 0.7  // least rank correlation
 )
 
-// Nearness returns how near a replay must be to reproduce a log: the relative difference of the mean waits, the factor between the 90 %
-// quantiles and the seconds between them of which one must hold, and the least rank correlation.
+// Nearness returns how near a replay must be to reproduce a log: the relative difference of the mean waits, the factor between
+// the 90 % quantiles and the seconds between them of which one must hold, and the least rank correlation.
 func Nearness() (mean, p90, seconds, ranks float64) { return nearMean, nearP90, nearSeconds, nearRanks }
 
-// LoggedWaits are the waits that a log recorded, with their order, for comparisons with replays of the same jobs. Several goroutines may
-// compare with them at a time.
+// LoggedWaits are the waits that a log recorded, with their order, for comparisons with replays of the same jobs. Several
+// goroutines may compare with them at a time.
 type LoggedWaits struct {
 	submits, waits []float64
 	order          ranking
 }
 
-// LoggedWaitsOf returns the waits of jobs that were submitted at the times submits, both in seconds. Element i of each slice is of job i. Slices of
-// different lengths are read as far as the shorter reaches. They are kept, and must not be changed.
+// LoggedWaitsOf returns the waits of jobs that were submitted at the times submits, both in seconds. Element i of each slice is
+// of job i. Slices of different lengths are read as far as the shorter reaches. They are kept, and must not be changed.
 func LoggedWaitsOf(submits, waits []float64) *LoggedWaits {
 	n := min(len(submits), len(waits))
 	submits, waits = submits[:n], waits[:n]
@@ -65,7 +65,8 @@ func Reproduction(logged, replayed []float64) Replayed {
 	return reproduction(rankingOf(logged), rankingOf(replayed))
 }
 
-// reproduction compares the order of replayed waits with that of the logged waits of the same jobs. RankCorrelation is NaN without jobs.
+// reproduction compares the order of replayed waits with that of the logged waits of the same jobs. RankCorrelation is NaN
+// without jobs.
 func reproduction(logged, replayed ranking) Replayed {
 	r := Replayed{RankCorrelation: math.NaN()}
 	if len(logged.sorted) == 0 {
@@ -81,6 +82,6 @@ func reproduction(logged, replayed ranking) Replayed {
 	return r
 }
 
-// Distance returns how far the mean wait of the replay lies from that of the log: |ln((1 s + replayed)/(1 s + logged))|. Of two replays
-// that do not reproduce a log, the one with the smaller distance is closer.
+// Distance returns how far the mean wait of the replay lies from that of the log: |ln((1 s + replayed)/(1 s + logged))|. Of two
+// replays that do not reproduce a log, the one with the smaller distance is closer.
 func (r *Replayed) Distance() float64 { return math.Abs(math.Log((1 + r.Mean) / (1 + r.Logged))) }

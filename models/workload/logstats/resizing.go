@@ -12,10 +12,11 @@ type Resizing struct {
 	Resizes int
 	Grown   int // resizes to more nodes
 	Shrunk  int // resizes to fewer nodes
-	// Factor is the geometric mean of the factors by which resizes changed the number of nodes, larger over smaller; NaN without resizes.
+	// Factor is the geometric mean of the factors by which resizes changed the number of nodes, larger over smaller; NaN without
+	// resizes.
 	Factor float64
-	// Kept is the mean time in seconds for which jobs had the same nodes before a resize. Pause is the mean time in seconds between the end
-	// of a piece and the start of the next. Both are NaN without resizes.
+	// Kept is the mean time in seconds for which jobs had the same nodes before a resize. Pause is the mean time in seconds between
+	// the end of a piece and the start of the next. Both are NaN without resizes.
 	Kept, Pause float64
 }
 

@@ -51,8 +51,8 @@ func friedman(blocks [][]float64) assumptionTest {
 	return chiSquare(q*float64(k-1)/variance, k-1)
 }
 
-// variance tests whether the means of groups differ, of at least two values each that are independent within and between groups, by Fisher's
-// analysis of variance.
+// variance tests whether the means of groups differ, of at least two values each that are independent within and between groups,
+// by Fisher's analysis of variance.
 func variance(groups [][]float64) assumptionTest {
 	all := slices.Concat(groups...)
 	n, k, mean := len(all), len(groups), stat.Mean(all, nil)

@@ -14,8 +14,8 @@ type SizeClass struct {
 	runs values  // the run times in seconds, ascending
 }
 
-// Quantile returns the run time below which the share p of the jobs lies, by the rule of waiting times: it interpolates between two run
-// times. It returns NaN of no jobs, or if p is not a share.
+// Quantile returns the run time below which the share p of the jobs lies, by the rule of waiting times: it interpolates between
+// two run times. It returns NaN of no jobs, or if p is not a share.
 func (c *SizeClass) Quantile(p float64) float64 { return c.runs.quantileOfSorted(p) }
 
 // SizeClasses returns jobs by their sizes, in ascending order, without sizes that no job has.

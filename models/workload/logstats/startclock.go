@@ -14,8 +14,8 @@ import (
 
 // StartClock says at which hours of the day the jobs of a log started.
 type StartClock struct {
-	// DaylightSaving says that the hours are those of clocks which are put forward in summer. Hours of clocks that never change are taken
-	// where the starts of some class lie closer together on these: logs that count seconds may come from either.
+	// DaylightSaving says that the hours are those of clocks which are put forward in summer. Hours of clocks that never change are
+	// taken where the starts of some class lie closer together on these: logs that count seconds may come from either.
 	DaylightSaving bool
 	Classes        []StartClass // all jobs and, if these differ, the jobs by the length of their limits
 }
@@ -25,13 +25,14 @@ type StartClass struct {
 	Limits              Limits
 	Jobs                int
 	Starts, Submissions [hoursOfDay]int // of these jobs, by hour of the day
-	// RuleHour is the hour in which the starts show a rule by the clock, −1 if they show none, by its share, its submissions and its days.
+	// RuleHour is the hour in which the starts show a rule by the clock, −1 if they show none, by its share, its submissions and its
+	// days.
 	RuleHour int
 }
 
-// Rule returns the class of jobs whose starts show that a rule by the clock delays them, such as long jobs that start only at night. If
-// several classes show a rule, it returns the last of them, which has the longest limits. The class of jobs without limits does not
-// count. The result is nil if no class shows a rule.
+// Rule returns the class of jobs whose starts show that a rule by the clock delays them, such as long jobs that start only at
+// night. If several classes show a rule, it returns the last of them, which has the longest limits. The class of jobs without
+// limits does not count. The result is nil if no class shows a rule.
 func (s *StartClock) Rule() (class *StartClass) {
 	for i := range s.Classes {
 		if c := &s.Classes[i]; c.RuleHour >= 0 && c.Limits.Kind != UnlimitedJobs {
@@ -144,8 +145,8 @@ func newStartClocks(date func(seconds float64) time.Time, first float64) *startC
 	return &startClocks{date: date, first: first - float64(unix-unix/slotSeconds*slotSeconds)}
 }
 
-// hoursAt returns the hours of a time on both kinds of clocks, counted from a midnight before the first submission; ok is false if the
-// time is too far away.
+// hoursAt returns the hours of a time on both kinds of clocks, counted from a midnight before the first submission; ok is false
+// if the time is too far away.
 func (c *startClocks) hoursAt(seconds float64) (h slotHours, ok bool) {
 	at := math.Floor((seconds - c.first) / slotSeconds)
 	if !(at >= 0 && at < mostClockHours*hour/slotSeconds) {
@@ -251,8 +252,8 @@ func startClassOf(limits Limits, counts [][]startCount) StartClass {
 	return s
 }
 
-// excessByDay returns, for each day with starts or submissions, the starts in an hour less [ruleOverArrivals] times the submissions in this
-// hour and the hour before.
+// excessByDay returns, for each day with starts or submissions, the starts in an hour less [ruleOverArrivals] times the
+// submissions in this hour and the hour before.
 func excessByDay(counts [][]startCount, hourOfDay int) []float64 {
 	byDay := map[int]float64{}
 	for _, of := range counts {
@@ -278,7 +279,8 @@ func excessByDay(counts [][]startCount, hourOfDay int) []float64 {
 	return all
 }
 
-// isRule reports whether the mean of independent values is [ruleErrors] standard errors above 0, with at least [leastRuleDays] values.
+// isRule reports whether the mean of independent values is [ruleErrors] standard errors above 0, with at least [leastRuleDays]
+// values.
 func isRule(excess []float64) bool {
 	if len(excess) < leastRuleDays {
 		return false

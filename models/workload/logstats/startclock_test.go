@@ -87,7 +87,8 @@ func rulesOf(t *testing.T, jobs []joblog.Job, date func(float64) time.Time) (hou
 	return hours, l.Starts
 }
 
-// Logs of machines without a clock show no rule, whatever the load, the working hours of users and jobs that come in batches at night.
+// Logs of machines without a clock show no rule, whatever the load, the working hours of users and jobs that come in batches at
+// night.
 func TestNoRuleWhereThereIsNone(t *testing.T) {
 	draw := rand.New(rand.NewPCG(52, 6))
 	logs, wrong := 60, 0

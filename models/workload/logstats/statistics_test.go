@@ -225,7 +225,8 @@ func TestEqualGapsHaveNoCorrelation(t *testing.T) {
 	}
 }
 
-// TestRanksByDigits: many values, which are sorted by the digits of their bits, have the order and the ranks of sorting by comparisons.
+// TestRanksByDigits: many values, which are sorted by the digits of their bits, have the order and the ranks of sorting by
+// comparisons.
 func TestRanksByDigits(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 1))
 	for name, draw := range map[string]func() float64{

@@ -5,8 +5,8 @@ import "gonum.org/v1/gonum/stat"
 // number is a type in which values are kept.
 type number interface{ uint32 | float64 }
 
-// values are numbers, one for each job. Each takes 4 bytes if all are whole numbers from 0 to 2³² − 1, such as the times and the work of
-// jobs in most logs. Otherwise each takes 8 bytes. The zero value has no numbers.
+// values are numbers, one for each job. Each takes 4 bytes if all are whole numbers from 0 to 2³² − 1, such as the times and the
+// work of jobs in most logs. Otherwise each takes 8 bytes. The zero value has no numbers.
 type values struct {
 	whole []uint32
 	any   []float64 // in place of whole; nil: all numbers are whole

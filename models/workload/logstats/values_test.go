@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// TestValues: numbers are kept as they are, whole or not, wherever the first number stands that is not whole. Their mean and variance are
-// equal to gonum's, and their quantiles are the quantiles of the sorted numbers.
+// TestValues: numbers are kept as they are, whole or not, wherever the first number stands that is not whole. Their mean and
+// variance are equal to gonum's, and their quantiles are the quantiles of the sorted numbers.
 func TestValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for _, odd := range []float64{0, math.MaxUint32, 0.5, -1, 1 << 32, 1e30} {
@@ -42,8 +42,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestRanksOfManyValues: ranks of long lists, which are sorted by digits, are those that counting smaller and equal values gives. Equal values share
-// the mean of their ranks, also where ranks take the memory of the values.
+// TestRanksOfManyValues: ranks of long lists, which are sorted by digits, are those that counting smaller and equal values gives.
+// Equal values share the mean of their ranks, also where ranks take the memory of the values.
 func TestRanksOfManyValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for _, draw := range []func() float64{

@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// WaitCurves are the waits of jobs as pictures show them: over time, and as a distribution. Waits that a log recorded stand beside those of
-// a replay of the same jobs. Times are in seconds.
+// WaitCurves are the waits of jobs as pictures show them: over time, and as a distribution. Waits that a log recorded stand
+// beside those of a replay of the same jobs. Times are in seconds.
 type WaitCurves struct {
 	Period  float64 // length of a period
 	Periods []WaitPeriod
@@ -33,9 +33,9 @@ const mostPeriods = 200
 const mostReach = 1000
 
 // WaitCurvesOf returns the curves of jobs that were submitted at the times submits, and of their waits by the log and by a replay.
-// Element i of each slice is of job i; replayed is nil without a replay. Periods have the shortest length of which at most 200 cover the
-// submissions. Without jobs, or with a time of submission that is not finite, there are no periods and no percentiles. Slices of
-// different lengths are read as far as the shortest reaches.
+// Element i of each slice is of job i; replayed is nil without a replay. Periods have the shortest length of which at most 200
+// cover the submissions. Without jobs, or with a time of submission that is not finite, there are no periods and no percentiles.
+// Slices of different lengths are read as far as the shortest reaches.
 //
 // Percentiles are interpolated linearly between two waits, as those of [Waits].
 func WaitCurvesOf(submits, logged, replayed []float64) WaitCurves {

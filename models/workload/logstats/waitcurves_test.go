@@ -34,7 +34,8 @@ func TestWaitCurves(t *testing.T) {
 
 // Jobs whose waits the log does not tell are in no curve.
 func TestLoggedWaitCurves(t *testing.T) {
-	jobs := joblog.ListOf([]joblog.Job{{Submit: 0, Wait: 10, Run: 5, Processors: 1}, {Submit: 60, Wait: -1, Run: 5, Processors: 1}, {Submit: 90, Wait: 30, Run: 5, Processors: 1}})
+	jobs := joblog.ListOf([]joblog.Job{{Submit: 0, Wait: 10, Run: 5, Processors: 1}, {Submit: 60, Wait: -1, Run: 5, Processors: 1},
+		{Submit: 90, Wait: 30, Run: 5, Processors: 1}})
 	if c := logstats.LoggedWaitCurves(jobs); len(c.Periods) != 1 || c.Periods[0].Jobs != 2 || c.Periods[0].Logged != 20 || c.Replayed != nil {
 		t.Errorf("%+v", c)
 	}

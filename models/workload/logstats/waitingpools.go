@@ -1,13 +1,13 @@
 package logstats
 
-// PoolsMakeWait reports whether jobs waited mostly while the whole machine had free nodes for them and their own partitions had not. It is
-// false for a log without waits or partitions.
+// PoolsMakeWait reports whether jobs waited mostly while the whole machine had free nodes for them and their own partitions had
+// not. It is false for a log without waits or partitions.
 func (l *Logged) PoolsMakeWait() bool {
 	return l != nil && len(l.Pools) > 0 && l.WithinPools().NodesFree < l.Waiting.NodesFree/2
 }
 
-// Busiest returns the partition with at least half of the waiting, and its share of the waiting. It returns nil and 0 if no partition has half
-// of the waiting.
+// Busiest returns the partition with at least half of the waiting, and its share of the waiting. It returns nil and 0 if no
+// partition has half of the waiting.
 func (l *Logged) Busiest() (pool *LoggedPool, share float64) {
 	if l == nil || l.Waiting.Mean == 0 {
 		return nil, 0

@@ -35,11 +35,12 @@ func leastOfNearlyFull(nodes int) int { return (9*nodes + 9) / 10 }
 // mostNodes is more than any machine has: the time of each number of free nodes is kept.
 const mostNodes = 10_000_000
 
-// waitCount counts the waits of the jobs of a machine, and divides each by the nodes in use at the time, as the log recorded them. Nothing
-// is simulated.
+// waitCount counts the waits of the jobs of a machine, and divides each by the nodes in use at the time, as the log recorded
+// them. Nothing is simulated.
 //
-// It goes once through the starts and ends in order of time. For each number of free nodes it keeps how long the machine has had that number
-// so far. For a job of n nodes, the time without enough nodes is then the difference of two sums over fewer than n free nodes.
+// It goes once through the starts and ends in order of time. For each number of free nodes it keeps how long the machine has had
+// that number so far. For a job of n nodes, the time without enough nodes is then the difference of two sums over fewer than n
+// free nodes.
 type waitCount struct {
 	nodes        int // of the machine
 	leastFree    int // with fewer free nodes the machine is nearly full
@@ -90,8 +91,8 @@ func (c *waitCount) look(nodes int, sign float64) {
 	c.nearly += sign * c.free.below(max(nodes, c.leastFree))
 }
 
-// summary returns the statistics of the jobs with the given sums, whose occasions were counted. waits are the waits of these jobs in any
-// order; summary reorders them in place. Without jobs all times are 0.
+// summary returns the statistics of the jobs with the given sums, whose occasions were counted. waits are the waits of these jobs
+// in any order; summary reorders them in place. Without jobs all times are 0.
 func (c *waitCount) summary(sums *waitSums, waits values) Waits {
 	w := Waits{Jobs: sums.jobs}
 	if w.Jobs == 0 {

@@ -83,8 +83,8 @@ func countedWaits(jobs []joblog.Job, nodes int) (w logstats.Waits) {
 	return w
 }
 
-// TestWaitsSecondBySecond compares the one pass over starts and ends with a count of every second of every wait: on the machine, and in each
-// partition on its own peak.
+// TestWaitsSecondBySecond compares the one pass over starts and ends with a count of every second of every wait: on the machine,
+// and in each partition on its own peak.
 func TestWaitsSecondBySecond(t *testing.T) {
 	near := cmpopts.EquateApprox(0, 1e-9) // sums of whole seconds below 2⁵³, divided once
 	rapid.Check(t, func(t *rapid.T) {
@@ -171,7 +171,8 @@ func BenchmarkLogged1000000Jobs(b *testing.B) {
 	}
 }
 
-// The machine of a log has the distinct nodes on which jobs ran; where one job does not name its nodes, it has the most that were in use.
+// The machine of a log has the distinct nodes on which jobs ran; where one job does not name its nodes, it has the most that were
+// in use.
 func ExampleNodesOf() {
 	jobs := []joblog.Job{{Submit: 0, Run: 10, Processors: 2, NodeList: 1}, {Submit: 20, Run: 10, Processors: 2, NodeList: 2}}
 	names := joblog.Names{NodeLists: []string{"n[1-2]", "n[2-3]"}}

@@ -76,8 +76,8 @@ func TestTicketOfAGoneEventNamesNothing(t *testing.T) {
 	}
 }
 
-// The calendar agrees with a sorted list under any sequence of operations, while the number of events rises and falls: as a list, as a
-// heap, and in between.
+// The calendar agrees with a sorted list under any sequence of operations, while the number of events rises and falls: as a list,
+// as a heap, and in between.
 func TestCalendarAgainstSortedList(t *testing.T) {
 	type event struct {
 		at     float64

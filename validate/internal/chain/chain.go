@@ -143,7 +143,8 @@ func New(c Config) (*Chain, error) {
 	if startAlike(c.Service) {
 		m.ahead = jobsAhead
 	}
-	m.level = m.filling == nil && m.minimum == nil && c.Remap == nil && c.Resizing.Executing == nil && len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
+	m.level = m.filling == nil && m.minimum == nil && c.Remap == nil && c.Resizing.Executing == nil &&
+		len(c.Shrink)+len(c.Expand) == 0 && alike(c.Service)
 	m.onePhase = m.setup == nil && m.remap == nil && !slices.ContainsFunc(m.service[1:], (*des.Times).ManyPhases)
 	if m.setup != nil && !m.level {
 		return nil, errors.New("chain: set-ups need service times that are alike, and no repartitions")

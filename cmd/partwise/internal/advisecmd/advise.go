@@ -330,7 +330,8 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{unit: measure.Second(), node: output.UnitWord(log.SizesIn()), assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
+	q := &question{unit: measure.Second(), node: output.UnitWord(log.SizesIn()),
+		assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}})}
 	if q.Problem, err = advise.OfLog(m, list, o.Assumptions); err != nil {
 		if fits := input.Misfit(err); fits != err {
 			return nil, fits
@@ -370,8 +371,8 @@ func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, 
 	return runs[0], nil
 }
 
-// waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the partition. If several
-// partitions have jobs, it notes which partition it took.
+// waiting replaces the log by the jobs of the partition whose jobs wait longest under EASY, and returns the name of the
+// partition. If several partitions have jobs, it notes which partition it took.
 func (o *options) waiting(inv *cli.Invocation, log *input.Selection) (pool string, err error) {
 	in, err := log.InPools()
 	if err != nil {
@@ -433,7 +434,8 @@ func (o *options) ways(q *question, a *advise.Advice) (ways, each []advise.Way) 
 	return advise.Ways(a.Rule, second, a.Split(q.Machine)), each
 }
 
-// writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its own.
+// writeSystems writes what makes systems carry policies out, as far as it is asked for. Of several machines each has files of its
+// own.
 func (o *options) writeSystems(inv *cli.Invocation, machines ...*advise.SystemSettings) error {
 	controller := func(s *advise.SystemSettings) ([]advise.SystemFile, error) {
 		f, err := s.Controller()

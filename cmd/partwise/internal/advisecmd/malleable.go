@@ -44,7 +44,8 @@ func (o *options) checkGPUs(log *input.Selection) error {
 	return nil
 }
 
-// adviseMalleable says what a share of malleable jobs gains under EASY backfilling, and writes the settings and the controller for it.
+// adviseMalleable says what a share of malleable jobs gains under EASY backfilling, and writes the settings and the controller
+// for it.
 func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	log, err := o.SelectPools(inv, inv.Args[0], o.pool, &o.Assuming)
 	if err != nil {
@@ -72,8 +73,8 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	if err != nil {
 		return input.Misfit(err)
 	}
-	v := &logview.Malleable{Run: runs[0], Node: output.UnitWord(log.SizesIn()), Ways: ways, Carried: carried, Growing: growing, Shrinking: shrinking,
-		Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
+	v := &logview.Malleable{Run: runs[0], Node: output.UnitWord(log.SizesIn()), Ways: ways, Carried: carried, Growing: growing,
+		Shrinking: shrinking, Assumed: o.Assumed(inv, runs[0].Setting), Seconds: time.Since(o.began).Seconds()}
 	if v.Replay, err = reproduction(inv, log, runs[0].Baseline); err != nil {
 		return err
 	}
@@ -93,9 +94,9 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	return o.writeSystems(inv, settings...)
 }
 
-// reproduction returns the sentence that the replay under EASY does not reproduce the log. It returns "" if the replay reproduces the log, if
-// times are stretched, or if the log does not fit into memory. It warns of what the use of nodes calls into question. The error comes from
-// reading the jobs.
+// reproduction returns the sentence that the replay under EASY does not reproduce the log. It returns "" if the replay reproduces
+// the log, if times are stretched, or if the log does not fit into memory. It warns of what the use of nodes calls into question.
+// The error comes from reading the jobs.
 func reproduction(inv *cli.Invocation, log *input.Selection, easy *replay.Run) (string, error) {
 	offered, err := log.At(0)
 	if err != nil {

@@ -255,8 +255,8 @@ func breakeven(inv *cli.Invocation, o *options) error {
 // mostToSearch is the largest number of partitions for which [Changes] solves the chains of a whole range.
 const mostToSearch = 32
 
-// Changes says where dynamic partitioning pays over the load and over the resize cost of a model, a sentence for each. It says nothing of
-// an axis that the model does not have, and only names the command for a machine whose chains take long.
+// Changes says where dynamic partitioning pays over the load and over the resize cost of a model, a sentence for each. It says
+// nothing of an axis that the model does not have, and only names the command for a machine whose chains take long.
 func Changes(ctx context.Context, file *modelfile.Model, settings markov.Settings, workers int) (all []string) {
 	if file.System.Machine().Partitions() > mostToSearch {
 		return []string{"Where the answer changes: partwise breakeven, over the load or dynamic.overhead."}

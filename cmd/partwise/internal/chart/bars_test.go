@@ -9,7 +9,8 @@ import (
 
 func TestBars(t *testing.T) {
 	b := &Figure{Title: "A < B", Panels: []Panel{
-		{Title: "one", YLabel: "seconds", Parts: []string{"wait", "run"}, Top: 10, Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "> "}}},
+		{Title: "one", YLabel: "seconds", Parts: []string{"wait", "run"}, Top: 10,
+			Bars: []StackedBar{{"short", []float64{1, 2}, ""}, {"long", []float64{8, 52}, "> "}}},
 		{Title: "two", YLabel: "share", Parts: []string{"a", "b"}, Bars: []StackedBar{{"all", []float64{.25, .75}, ""}}},
 		{Title: "none"},
 	}}

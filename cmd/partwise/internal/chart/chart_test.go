@@ -225,7 +225,8 @@ func TestRatiosStandOnALogarithmicAxis(t *testing.T) {
 		y      Values
 		lo, hi float64
 		labels int
-	}{{Values{0.7, 1.3}, 0.7, 1.3, 7}, {Values{0.25, 4}, 0.2, 5, 5}, {Values{0.8, 7}, 0.7, 7, 6}, {Values{1, 96}, 0.5, 100, 8}, {Values{1.2, 1.2}, 0.95, 1.2, 6}} {
+	}{{Values{0.7, 1.3}, 0.7, 1.3, 7}, {Values{0.25, 4}, 0.2, 5, 5}, {Values{0.8, 7}, 0.7, 7, 6}, {Values{1, 96}, 0.5, 100, 8},
+		{Values{1.2, 1.2}, 0.95, 1.2, 6}} {
 		p := Panel{Log: true, HasRule: true, Rule: 1, Lines: []Line{{X: Values{1, 2}, Y: c.y}}}
 		a := new(Figure).axes(&p)
 		if !a.logY || math.Abs(a.y.lo-c.lo) > 1e-12 || math.Abs(a.y.hi-c.hi) > 1e-12 {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// palette begins with the colours of Okabe and Ito, without their yellow, which vanishes on white paper: blue, vermilion, bluish green,
-// reddish purple, orange, sky blue, black; then wine, olive and grey. darkPalette has the same hues for a dark page.
+// palette begins with the colours of Okabe and Ito, without their yellow, which vanishes on white paper: blue, vermilion, bluish
+// green, reddish purple, orange, sky blue, black; then wine, olive and grey. darkPalette has the same hues for a dark page.
 var (
 	palette = colours(0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000, 0x882255, 0x7a7a00, 0x8c8c8c)
 

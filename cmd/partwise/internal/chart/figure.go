@@ -112,8 +112,8 @@ func (f *Figure) SeriesOf(name string) int {
 	return len(f.Series) - 1
 }
 
-// Append appends the panels of another figure. Their lines keep the names of their series. Its horizontal axis label becomes the label of its
-// panels that have none.
+// Append appends the panels of another figure. Their lines keep the names of their series. Its horizontal axis label becomes the
+// label of its panels that have none.
 func (f *Figure) Append(of *Figure) {
 	for _, p := range of.Panels {
 		p.Lines = slices.Clone(p.Lines)

@@ -172,7 +172,8 @@ func (f *Figure) heights(p *Panel) span {
 	}
 	all, least := own, length(own)
 	for i := range f.Panels {
-		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && q.Log == p.Log && len(q.YNames) == 0 && len(q.Lines)+len(q.Tiles) > 0 {
+		if q := &f.Panels[i]; q.YLabel == p.YLabel && q.MayLog == p.MayLog && q.Log == p.Log && len(q.YNames) == 0 &&
+			len(q.Lines)+len(q.Tiles) > 0 {
 			one := q.height()
 			log = log && q.isLog(one)
 			all, least = all.with(one.lo).with(one.hi), min(least, length(one))

@@ -18,8 +18,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 )
 
-// pdfPage is a vg.Canvas of one page of PDF. Its text is text, which can be searched, copied and edited: the page carries the glyphs of
-// Liberation Sans that it uses. The canvas of gonum/plot knows one code page, in regular weight.
+// pdfPage is a vg.Canvas of one page of PDF. Its text is text, which can be searched, copied and edited: the page carries the
+// glyphs of Liberation Sans that it uses. The canvas of gonum/plot knows one code page, in regular weight.
 type pdfPage struct {
 	doc           *fpdf.Fpdf
 	width, height vg.Length
@@ -166,8 +166,8 @@ func (p *pdfPage) follow(path vg.Path) {
 	}
 }
 
-// arc gives the document a line to the beginning of an arc, and the arc as cubic curves of at most a right angle. The control points of
-// a curve of angle θ lie 4/3·tan(θ/4) radii away from its ends, along the tangents.
+// arc gives the document a line to the beginning of an arc, and the arc as cubic curves of at most a right angle. The control
+// points of a curve of angle θ lie 4/3·tan(θ/4) radii away from its ends, along the tangents.
 func (p *pdfPage) arc(c *vg.PathComp) {
 	point := func(angle, along float64) (x, y float64) { // on the circle, and so many radii along the tangent
 		sin, cos := math.Sincos(angle)

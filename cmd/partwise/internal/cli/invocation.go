@@ -41,8 +41,8 @@ type Invocation struct {
 	program *Program
 }
 
-// leastMemory is the smallest limit of the memory of the process, in bytes. Near the limit, garbage is collected more often. The program
-// itself takes less.
+// leastMemory is the smallest limit of the memory of the process, in bytes. Near the limit, garbage is collected more often. The
+// program itself takes less.
 const leastMemory = 64 << 20
 
 // invocation returns the call of a command whose command line the library has read. It limits the memory of a process that runs one

@@ -134,8 +134,8 @@ func (c *call) app() *urfave.App {
 	return app
 }
 
-// command returns a command of urfave/cli, for a call of it. path is the words that call the command. Setup of the App puts the name of the
-// program before the words.
+// command returns a command of urfave/cli, for a call of it. path is the words that call the command. Setup of the App puts the
+// name of the program before the words.
 func (c *call) command(of Command, path string) *urfave.Command {
 	var flags []Flag
 	var run func(*Invocation) error

@@ -111,7 +111,8 @@ func (s schemas) check(text string) (all []map[string]any, err error) {
 	}
 }
 
-// TestRecordsFitTheSchemas: the made-up records of Kubernetes fit the schemas that the systems publish. The schema of jobs has no status.
+// TestRecordsFitTheSchemas: the made-up records of Kubernetes fit the schemas that the systems publish. The schema of jobs has no
+// status.
 func TestRecordsFitTheSchemas(t *testing.T) {
 	known, err := compileSchemas(published)
 	if err != nil {
@@ -160,8 +161,8 @@ func filesOf(t *testing.T, r policy.Resize, gpus int) []advise.SystemFile {
 	return files
 }
 
-// TestFilesFitTheSchemas: the files fit the schemas that the systems publish, and those of the package, which name the fields that are
-// written and no others.
+// TestFilesFitTheSchemas: the files fit the schemas that the systems publish, and those of the package, which name the fields
+// that are written and no others.
 func TestFilesFitTheSchemas(t *testing.T) {
 	for name, dir := range map[string]string{"published": published, "own": "../../../../validate/advise/testdata"} {
 		t.Run(name, func(t *testing.T) {

@@ -24,9 +24,9 @@ const (
 	scriptFile  = "wasm_exec.js"
 )
 
-// Prepare makes the solver available, so that pages can be written. If the program does not contain the solver, Go compiles it from the
-// source of the program. The user's folder for caches keeps it for the next time. The function say is called before the user has to
-// wait. The error wraps [ErrNoSolver].
+// Prepare makes the solver available, so that pages can be written. If the program does not contain the solver, Go compiles it
+// from the source of the program. The user's folder for caches keeps it for the next time. The function say is called before the
+// user has to wait. The error wraps [ErrNoSolver].
 func Prepare(ctx context.Context, say func(format string, args ...any)) error {
 	if built != nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// TestUnstableSystemsHaveTheirExitCode: the error of a package that a policy cannot keep up has the exit code of unstable systems, also
-// where a command passes it on as it is.
+// TestUnstableSystemsHaveTheirExitCode: the error of a package that a policy cannot keep up has the exit code of unstable
+// systems, also where a command passes it on as it is.
 func TestUnstableSystemsHaveTheirExitCode(t *testing.T) {
 	unstable := models.CheckStable(policy.FCFS{}, 2, 1)
 	for _, err := range []error{unstable, fmt.Errorf("validate: fcfs: %w", unstable), fmt.Errorf("models: %w", markov.ErrUnstable)} {

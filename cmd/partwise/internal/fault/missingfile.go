@@ -15,8 +15,8 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// unreadHint returns what the user can do about a file that cannot be opened; "" for other errors. A name may be misspelt, be an address
-// of the web, or be meant as a queue.
+// unreadHint returns what the user can do about a file that cannot be opened; "" for other errors. A name may be misspelt, be an
+// address of the web, or be meant as a queue.
 func unreadHint(err error) string {
 	var path *fs.PathError
 	if !errors.As(err, &path) || path.Op == "write" {

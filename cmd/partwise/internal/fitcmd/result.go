@@ -132,8 +132,8 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 func (f *fits) result(inv *cli.Invocation, o *options, skipped map[string]int) *output.Result {
 	best := f.all[0]
 	r := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, o.unit.Name, "samples", best.Samples,
-		"observations", output.When(isWeighted(best), best.Observations), "zeros_dropped", output.Positive(best.Zeros), "skipped", output.When(len(skipped) > 0, output.Counts(skipped)),
-		"criterion", string(o.criterion))}
+		"observations", output.When(isWeighted(best), best.Observations), "zeros_dropped", output.Positive(best.Zeros), "skipped",
+		output.When(len(skipped) > 0, output.Counts(skipped)), "criterion", string(o.criterion))}
 	r.List(output.ListOfRows("results", inv.Args[0]+": "+f.words, output.Wide, f.rows).In(f.unit))
 	r.Add("verdict", output.When(f.notes != nil, f.notes))
 	r.List(output.NewTable(withPhases(best)+" beside the data", f.beside, func(c *comparison) output.Row {

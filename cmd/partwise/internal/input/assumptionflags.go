@@ -31,7 +31,8 @@ type Assuming struct {
 // resizing is the page of help that explains the flags of resizes.
 func resizing(flags ...cli.Flag) cli.Topic {
 	return cli.Topic{Name: "resizing", Summary: "the flags that say what a resize costs, and how jobs use other nodes",
-		Details: "The defaults are those of jobs of a log, in every command. A model file says these things itself, as dynamic.overhead, dynamic.stops " +
+		Details: "The defaults are those of jobs of a log, in every command. A model file says these things itself, as " +
+			"dynamic.overhead, dynamic.stops " +
 			"and jobs.speedup; where it does not, a resize costs nothing and stops all jobs.", Flags: flags}
 }
 
@@ -132,13 +133,15 @@ func Misfit(err error) error {
 		return tooLarge(err, fmt.Errorf("policy %s: %s", run.Policy, fault.Plain(run.Err)),
 			"stretch the times between submissions with --load, take more --nodes, or raise --memory")
 	}
-	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy, fault.Plain(run.Err))
+	return fault.Usagef("choose --nodes, --min-nodes and --speedup that fit each other", "policy %s: %s", run.Policy,
+		fault.Plain(run.Err))
 }
 
 // settings are the flags of the settings of a replay, with what to do about them.
 var settings = map[string]struct{ flag, hint string }{
-	"nodes":              {"--nodes", "say with --nodes how many the machine has"},
-	"load":               {"--load", "for example --load 0.8, which stretches the times between submissions, or say with --nodes how many the machine has"},
+	"nodes": {"--nodes", "say with --nodes how many the machine has"},
+	"load": {"--load", "for example --load 0.8, which stretches the times between submissions, or say with --nodes " +
+		"how many the machine has"},
 	"pool":               {"--pool", "let all jobs share the machine, with --pool machine, or choose a partition with --partition"},
 	"min_nodes":          {"--min-nodes", "choose --nodes and --min-nodes that fit each other"},
 	"factors":            {"--min-factor, --max-factor", "for example --min-factor 0.5 --max-factor 2"},

@@ -32,8 +32,8 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 	return Select(inv, "--policy", file.System.Machine(), file.TimeUnit, texts...)
 }
 
-// SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it selects what [Candidates] returns. A policy that
-// --policy names must have an exact chain.
+// SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it selects what [Candidates] returns. A
+// policy that --policy names must have an exact chain.
 func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection, error) {
 	if len(texts) == 0 && file.Servers == 0 {
 		texts = words.Texts(Candidates(inv, file, set), policy.Policy.String)

@@ -9,5 +9,6 @@
 // Other flags are those of all commands that read job logs.
 //
 // [Reading] says how a log is read, [LogOptions] which of its jobs are taken: together with a path they become a [Selection].
-// The log is read once and kept in memory while it fits there; its jobs can be passed over any number of times. [Assuming] says what no log tells of its jobs, and lists what nobody said.
+// The log is read once and kept in memory while it fits there; its jobs can be passed over any number of times. [Assuming] says
+// what no log tells of its jobs, and lists what nobody said.
 package input

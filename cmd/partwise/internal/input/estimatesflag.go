@@ -18,8 +18,8 @@ func Logged() Estimates {
 	return Estimates{(workload.Logged{}).Name(), func() workload.Estimator { return workload.Logged{} }}
 }
 
-// EstimatesFlag binds --estimates. usage is the first part of the help text, which says what the command does with the estimates. The list of
-// the estimates follows it.
+// EstimatesFlag binds --estimates. usage is the first part of the help text, which says what the command does with the estimates.
+// The list of the estimates follows it.
 func EstimatesFlag(to *Estimates, usage, hint string) cli.Flag {
 	return cli.Value(to, "estimates", ParseEstimates, cli.About{Default: to.Name, Hint: hint,
 		Usage: usage + strings.Join(workload.EstimatorForms(), ", ")})

@@ -100,8 +100,8 @@ func knownNames(e *joblog.UnknownNameError) string {
 	return fmt.Sprintf("the log has %d names: %s, …", len(e.Known), strings.Join(e.Known[:mostListed], ", "))
 }
 
-// AssumeNodes has the number of nodes of the machine assumed if neither the log nor --nodes says it: the distinct nodes on which jobs ran or,
-// if the log does not name nodes, the most that jobs held at once.
+// AssumeNodes has the number of nodes of the machine assumed if neither the log nor --nodes says it: the distinct nodes on which
+// jobs ran or, if the log does not name nodes, the most that jobs held at once.
 func (o *LogOptions) AssumeNodes() { o.assumeNodes = true }
 
 // SeveralNodes has --nodes take several numbers. Jobs are chosen that run on the least of them.

@@ -13,8 +13,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// assume sets the number of nodes of a choice to the number of nodes on which the jobs of the log ran. The number stays 0 if the log does not
-// give the nodes. Where sizes count CPUs, it is the number of CPUs of these nodes.
+// assume sets the number of nodes of a choice to the number of nodes on which the jobs of the log ran. The number stays 0 if the
+// log does not give the nodes. Where sizes count CPUs, it is the number of CPUs of these nodes.
 func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
 	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
 		sized(&c.Header, c.Nodes)
@@ -22,8 +22,8 @@ func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
 	return err
 }
 
-// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs, as far as the log names nodes. It refuses the number of nodes where
-// --nodes should be a number of CPUs.
+// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs, as far as the log names nodes. It refuses the number
+// of nodes where --nodes should be a number of CPUs.
 func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
 	cpus, err := logstats.CPUsOf(jobs, &c.Range.Names, joblog.InCPUs)
 	if err != nil || len(cpus.OfNodes) == 0 {

@@ -66,7 +66,8 @@ func MethodError(method string, err error) error {
 
 // smaller says what makes a chain small enough to be solved. More memory helps only if memory is short.
 func smaller(err error) string {
-	hint := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, machine.min_nodes: 4 or more in a file)"
+	hint := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, " +
+		"machine.min_nodes: 4 or more in a file)"
 	if parallel.IsShortOf(err, parallel.Memory) {
 		hint += ", or raise --memory"
 	}
@@ -83,8 +84,8 @@ func TellTime(inv *cli.Invocation, s *models.System, policies []policy.Policy, s
 	if err != nil || seconds < longSolution {
 		return // the solution says what is wrong
 	}
-	inv.Notef("the chains take about %s on one core; fewer phases (partwise fit --phases 2) or partitions (machine.min_nodes, servers of a queue) take less",
-		words.Count(int(math.Ceil(seconds/60)), "minute"))
+	inv.Notef("the chains take about %s on one core; fewer phases (partwise fit --phases 2) or partitions (machine.min_nodes, "+
+		"servers of a queue) take less", words.Count(int(math.Ceil(seconds/60)), "minute"))
 }
 
 // notRigid says why jobs cannot be rigid, by the names of fields in model files.

@@ -15,8 +15,8 @@ import (
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
-// misread returns the error of a file that was read as a model or a study. If the file is something else, such as a job log, the error
-// says what, and the hint which command reads it.
+// misread returns the error of a file that was read as a model or a study. If the file is something else, such as a job log, the
+// error says what, and the hint which command reads it.
 func misread(inv *cli.Invocation, name string, err error) error {
 	var queue *modelfile.QueueError
 	if errors.As(err, &queue) {
@@ -62,8 +62,8 @@ var kindsOfFiles = []struct{ kind, hint string }{
 	{table, ofTimes},
 }
 
-// saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing. JSON
-// that cannot be read may be a model with a missing comma.
+// saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing.
+// JSON that cannot be read may be a model with a missing comma.
 func saysNothing(found modelfile.Errors, text []byte) bool {
 	lacks := func(path string) bool {
 		return slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == path && e.Problem == "is missing" })

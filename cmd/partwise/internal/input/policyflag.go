@@ -74,7 +74,8 @@ func PolicyError(inv *cli.Invocation, flag string, err error) error {
 
 // nearestPolicy returns the hint for an unknown policy: its name may be misspelt.
 func nearestPolicy(inv *cli.Invocation, e *policy.UnknownError) string {
-	if all := strings.Split(e.Text, ","); len(all) > 1 && !slices.ContainsFunc(all, func(text string) bool { return !known(inv, text) }) {
+	if all := strings.Split(e.Text, ","); len(all) > 1 &&
+		!slices.ContainsFunc(all, func(text string) bool { return !known(inv, text) }) {
 		return "give each its own flag: --policy " + strings.Join(all, " --policy ")
 	}
 	name, parameter, given := strings.Cut(strings.Replace(e.Text, "=", ":", 1), ":")

@@ -11,8 +11,8 @@ func Pool(to *study.Pooling, otherwise string) cli.Flag {
 		Usage: "let jobs share the nodes of the `POOL`: machine, or partition, each partition with nodes of its own"})
 }
 
-// SelectPools selects a log as [LogOptions.Select] does, and divides its nodes into pools as p says. It also sets the rule of --start-window
-// to the clock of the log.
+// SelectPools selects a log as [LogOptions.Select] does, and divides its nodes into pools as p says. It also sets the rule of
+// --start-window to the clock of the log.
 func (o *LogOptions) SelectPools(inv *cli.Invocation, path string, p study.Pooling, a *Assuming) (*Selection, error) {
 	if p == study.Partitions {
 		o.NameNodes()

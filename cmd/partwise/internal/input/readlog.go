@@ -23,12 +23,12 @@ func (r *Reading) Flags() []cli.Flag {
 		"go on if jobs that cannot be run held more than %g %% of the node-seconds of the log", 100*UsuallyLost))).Referred()...)
 }
 
-// NameNodes has the names of the nodes kept on which jobs ran, unless sizes count GPUs. The size of the machine and of its partitions follows
-// from them.
+// NameNodes has the names of the nodes kept on which jobs ran, unless sizes count GPUs. The size of the machine and of its
+// partitions follows from them.
 func (r *Reading) NameNodes() { r.Options.NodeNames = r.Options.Unit != joblog.InGPUs }
 
-// KeepCPUs has the CPUs of jobs kept beside their nodes, unless the command line fixes the unit of sizes. It returns that unit, "" where the
-// command line does not fix it.
+// KeepCPUs has the CPUs of jobs kept beside their nodes, unless the command line fixes the unit of sizes. It returns that unit,
+// "" where the command line does not fix it.
 func (r *Reading) KeepCPUs() joblog.Unit {
 	r.Options.CPUs = r.Options.Unit == ""
 	return r.Options.Unit
@@ -75,7 +75,8 @@ func WithRemedy(err error) error {
 	switch {
 	case errors.Is(err, joblog.ErrNotLog):
 		return fault.Hint(fault.ExitInput, "partwise solve takes a model file, partwise fit a table of measured "+
-			"times; --fields names the columns of a table without its header, --log-format the format of a job log: "+words.Or(words.Strings(joblog.Formats())), err)
+			"times; --fields names the columns of a table without its header, --log-format the format of a job log: "+
+			words.Or(words.Strings(joblog.Formats())), err)
 	case errors.Is(err, joblog.ErrTooMany):
 		return fault.Hint(fault.ExitTooLarge, "choose some of its jobs, as by --from and --to, or raise --memory", err)
 	}

@@ -141,7 +141,8 @@ func (l *Selection) List(load float64) (*joblog.List, error) {
 	return list, WithRemedy(err)
 }
 
-// WarnSkipped tells how many jobs were left out, and why. It tells which share of the work is lost where a flag allows to lose more than usual.
+// WarnSkipped tells how many jobs were left out, and why. It tells which share of the work is lost where a flag allows to lose
+// more than usual.
 func (l *Selection) WarnSkipped() {
 	WarnSkipped(l.inv, l.Name, l.Skipped)
 	if lost := l.LostShare(); lost > UsuallyLost {
@@ -154,12 +155,14 @@ func (l *Selection) WarnSkipped() {
 	}
 }
 
-// WarnOverload warns if the largest of the loads at which jobs are replayed is not below 1; no loads: as the log has it. Nothing is said of few jobs.
+// WarnOverload warns if the largest of the loads at which jobs are replayed is not below 1; no loads: as the log has it. Nothing
+// is said of few jobs.
 func (l *Selection) WarnOverload(loads ...float64) {
 	if len(loads) == 0 {
 		loads = []float64{l.Load()}
 	}
-	if load := slices.Max(loads); load >= 1-1e-9 && words.Finite(load) && l.Offer.Jobs >= metric.FewestJobs { // stretched times are rounded
+	// stretched times are rounded
+	if load := slices.Max(loads); load >= 1-1e-9 && words.Finite(load) && l.Offer.Jobs >= metric.FewestJobs {
 		l.inv.Warnf("%s: at a load of %.3g, jobs come faster than the machine can run them: response times grow with the length of the log", l.Name, load)
 	}
 }

@@ -9,8 +9,8 @@ import (
 // WindowFlag binds --start-window. The rule holds after [Assuming.KeepWindow].
 func (a *Assuming) WindowFlag() cli.Flag {
 	return resizing(cli.Value(&a.rule, "start-window", sched.ParseStartRule, cli.About{
-		Usage: "let jobs start under easy and easy-malleable only if their limits end before the next time of the `RULE`: days and times, perhaps " +
-			"the limit up to which jobs are bound (up to 15h), and the clock (in Europe/Berlin)",
+		Usage: "let jobs start under easy and easy-malleable only if their limits end before the next time of the `RULE`: days and " +
+			"times, perhaps the limit up to which jobs are bound (up to 15h), and the clock (in Europe/Berlin)",
 		Hint: "for example --start-window 'weekdays 8:00,17:00'"})).Referred()[0]
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// WriteDraft writes the draft of a model as a model file, which says what is fitted and what is a guess. The distributions are fitted to
-// log whenever the file is read; without a log the file has the fitted numbers. file is the name of the model file, which names the log
-// as it lies from there; "" is standard output.
+// WriteDraft writes the draft of a model as a model file, which says what is fitted and what is a guess. The distributions are
+// fitted to log whenever the file is read; without a log the file has the fitted numbers. file is the name of the model file,
+// which names the log as it lies from there; "" is standard output.
 func WriteDraft(w io.Writer, d *study.Draft, title, file, log string) error {
 	m := &modelfile.Model{Title: title, TimeUnit: measure.Second(), System: d.System}
 	return modelfile.WriteFitted(w, m, originsOf(d, seenFrom(file, log)))

@@ -50,8 +50,8 @@ func ExampleWriteDraft() {
 	//   overhead: {exponential: {mean: 60}}
 }
 
-// TestDraftsAreModels: a draft is written once, as a model with its numbers or with the log that it was fitted to. Both are read as the
-// system of the draft, whatever the names in them hold.
+// TestDraftsAreModels: a draft is written once, as a model with its numbers or with the log that it was fitted to. Both are read
+// as the system of the draft, whatever the names in them hold.
 func TestDraftsAreModels(t *testing.T) {
 	for name, c := range map[string]struct {
 		jobs    []joblog.Job

@@ -105,7 +105,8 @@ func (o *allocateOptions) ofFlags(inv *cli.Invocation) (*lab.DaysStudy, error) {
 	if o.loads != nil {
 		s.Loads = o.loads
 	}
-	asked, err := input.Select(inv, "--policies", policy.Machine{Nodes: cmp.Or(o.nodes, s.Nodes), Unit: 1}, measure.Second(), o.policies...)
+	asked, err := input.Select(inv, "--policies", policy.Machine{Nodes: cmp.Or(o.nodes, s.Nodes), Unit: 1}, measure.Second(),
+		o.policies...)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,8 @@ const (
 
 // Flags binds the flags.
 func (o *coscheduleOptions) Flags() []cli.Flag {
-	figures, figure := values.ByName("unknown figure", lab.CoschedulingFigures(), func(f lab.CoschedulingFigure) string { return f.Name })
+	figures, figure := values.ByName("unknown figure", lab.CoschedulingFigures(),
+		func(f lab.CoschedulingFigure) string { return f.Name })
 	return []cli.Flag{
 		cli.Value(&o.policies, "policies", input.PolicyList, cli.About{Was: []string{"schemes"},
 			Usage: "compare the policies of `LIST`: " + strings.Join(o.table.On(policy.TimeShared).Syntax(), ", ")}),

@@ -129,7 +129,8 @@ func (r *results) figure() *chart.Figure {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
 	}
 	groups := slices.Clone(r.groups)
-	slices.SortStableFunc(groups, func(a, b []lab.EpochResult) int { return -cmp.Compare(a[0].Application, b[0].Application) }) // static first
+	// static first
+	slices.SortStableFunc(groups, func(a, b []lab.EpochResult) int { return -cmp.Compare(a[0].Application, b[0].Application) })
 	both := groups[0][0].Application != groups[len(groups)-1][0].Application
 	for _, group := range groups {
 		p := f.PanelOf(r.panel(group[0], axis))
@@ -189,7 +190,8 @@ func (r *results) notes() []string {
 	if r.experiment == lab.OverheadExperiment {
 		return append(all, "Load factor: how many times the nodes of the machine the memory of all jobs needs.")
 	}
-	return append(all, "Fixed threads: a job keeps those that it starts with. Adaptive threads: it repartitions its data whenever its nodes change.")
+	return append(all, "Fixed threads: a job keeps those that it starts with. Adaptive threads: it repartitions its data whenever "+
+		"its nodes change.")
 }
 
 // epochNotes say what the names of policies mean, and that opt bounds epochs only.

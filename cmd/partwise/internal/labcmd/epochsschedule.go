@@ -60,9 +60,10 @@ func (o *epochsOptions) schedule(inv *cli.Invocation) error {
 
 // pieceRow returns what results say of a piece of a schedule, its times as fractions of the quantum.
 func (p *planned) pieceRow(q *sched.EpochPiece) output.Row {
-	return output.Row{output.InCSV("policy", p.String()), output.Col("job", "job").Is(q.Job), output.Col("offset", "offset").Is(q.Offset),
-		output.Col("width", "width").Is(q.Width), output.Data("start", p.at(q.Start)), output.Data("end", p.at(q.End)),
-		output.InTable("start").Right().Is(p.fraction(q.Start)), output.InTable("end").Right().Is(p.fraction(q.End))}
+	return output.Row{output.InCSV("policy", p.String()), output.Col("job", "job").Is(q.Job),
+		output.Col("offset", "offset").Is(q.Offset), output.Col("width", "width").Is(q.Width), output.Data("start", p.at(q.Start)),
+		output.Data("end", p.at(q.End)), output.InTable("start").Right().Is(p.fraction(q.Start)),
+		output.InTable("end").Right().Is(p.fraction(q.End))}
 }
 
 // scheduleResult returns the schedules: for each policy a list of the pieces of the quantum, with the number of reallocated

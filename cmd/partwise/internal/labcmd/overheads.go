@@ -46,7 +46,8 @@ var stepNames = lab.ProtocolStepNames()
 // Flags binds the flags.
 func (o *overheadsOptions) Flags() []cli.Flag {
 	steps := strings.Join(stepNames[:], ", ")
-	environments, environment := values.ByName("unknown environment", lab.Environments(), func(e lab.Environment) string { return e.Name })
+	environments, environment := values.ByName("unknown environment", lab.Environments(),
+		func(e lab.Environment) string { return e.Name })
 	return []cli.Flag{
 		cli.Values(&o.environments, "environment", environment, cli.About{Default: "all", Words: environments,
 			Usage: "take the costs of the environment `NAME`: " + words.Or(environments) + "; may be repeated"}),
@@ -136,7 +137,8 @@ func objects(rows []lab.ProtocolRow) []output.Object {
 func newOverheadsFigure(machines []*lab.ProtocolMachine) *chart.Figure {
 	f := &chart.Figure{Title: "What a repartition costs", XLabel: "applications that run when it is over",
 		Strokes: []string{"shrinking", "expanding"},
-		Notes:   []string{"total: from the decision until all applications run; system: the part that would remain if applications took no time to stop and start."}}
+		Notes: []string{"total: from the decision until all applications run; system: the part that would remain if applications " +
+			"took no time to stop and start."}}
 	for _, m := range machines {
 		p := f.PanelOf(chart.Panel{Title: words.Count(m.Nodes, "node"), YLabel: "mean time [s]", MayLog: true})
 		for _, r := range m.Rows() {

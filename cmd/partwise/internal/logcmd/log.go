@@ -54,8 +54,9 @@ func (o *logOptions) Flags() []cli.Flag {
 		cli.Seed(&o.seed, "draw random estimates from the seed `N`"))
 }
 
-// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. The memory is packed jobs and lists of numbers, so
-// a collection has little to look at: with 10 per cent a million jobs take 61 MB in place of 72 MB, in the same time.
+// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. The memory is packed jobs and lists
+// of numbers, so a collection has little to look at: with 10 per cent a million jobs take 61 MB in place of 72 MB, in the same
+// time.
 const mostGarbage = 10
 
 func showLog(inv *cli.Invocation, o *logOptions) error {

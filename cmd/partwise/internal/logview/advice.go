@@ -50,7 +50,8 @@ func (v *Advice) Result() *output.Result {
 	r.Add("objective", string(v.Objective))
 	r.List(v.results())
 	by, means := output.Col("by", "carried out by"), output.Col("means", "it means")
-	const carried = "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, or by the settings of --systems alone"
+	const carried = "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, or by the " +
+		"settings of --systems alone"
 	r.List(v.losses("carried_out", carried, v.Ways, v.Losses, &by, nil))
 	if v.Each != nil {
 		r.List(v.losses("limits", "What the rule loses by each of these limits alone", v.Each, v.Losses[len(v.Ways):], nil, &means))
@@ -89,8 +90,8 @@ func (v *Advice) summary() []string {
 	return slices.Insert(notes, 1, gain)
 }
 
-// losing names the ways to carry the rule out in which jobs take more time than under the best static split, by the whole interval. It
-// returns "" if jobs take no more time in any way, or if no static split can keep up.
+// losing names the ways to carry the rule out in which jobs take more time than under the best static split, by the whole
+// interval. It returns "" if jobs take no more time in any way, or if no static split can keep up.
 func (v *Advice) losing() string {
 	var names []string
 	for _, i := range v.Losing() {
@@ -163,8 +164,9 @@ func (v *Advice) results() *output.List {
 // widthOf returns the column of tables with half of the width of an interval of shares.
 func widthOf(c output.Column) output.Column { return c.Headed("±").Written(width) }
 
-// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of the systems that
-// carry the rule out, means the column of what the limits mean; nil leaves a column out. Without a rival, there is no comparison.
+// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of the
+// systems that carry the rule out, means the column of what the limits mean; nil leaves a column out. Without a rival, there is
+// no comparison.
 func (v *Advice) losses(name, title string, ways []advise.Way, of []advise.Loss, by, means *output.Column) *output.List {
 	rival := v.Rival()
 	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
@@ -352,5 +354,6 @@ func (v *Advice) Notes(lead string) []string {
 		map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule,
 			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Tried": v.Selection.OfLog, "Left": v.Selection.Left,
 			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
-			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node, "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
+			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node, "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()),
+			"Flat": flat})
 }

@@ -30,8 +30,8 @@ func (v *Advice) Figure() *chart.Figure {
 	return f
 }
 
-// shownAt returns where a value of a parameter stands on its axis. The value 0 leaves the parameter out. It stands at the value of the
-// parameter that has the same effect.
+// shownAt returns where a value of a parameter stands on its axis. The value 0 leaves the parameter out. It stands at the value
+// of the parameter that has the same effect.
 func shownAt(name string, v float64, m policy.Machine) float64 {
 	switch {
 	case v != 0 || name == "cooldown" || name == "on":

@@ -12,7 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// Malleable lays out what malleable jobs beside rigid jobs gain under EASY backfilling, and what is left of the gain as systems carry it out.
+// Malleable lays out what malleable jobs beside rigid jobs gain under EASY backfilling, and what is left of the gain as systems
+// carry it out.
 type Malleable struct {
 	Run     *replay.Run // with the share of malleable jobs
 	Ways    []advise.Way
@@ -36,7 +37,8 @@ func (v *Malleable) Result() *output.Result {
 		r.List(v.oneWay())
 	}
 	r.List(v.carriedOut())
-	r.Add("advised", append(output.PolicyObject(v.Run.Policy), output.Pairs("malleable_share", v.Run.Share, "parameters", v.bounds())...))
+	r.Add("advised", append(output.PolicyObject(v.Run.Policy),
+		output.Pairs("malleable_share", v.Run.Share, "parameters", v.bounds())...))
 	r.Add("seconds", v.Seconds)
 	return r
 }
@@ -124,7 +126,8 @@ func (v *Malleable) carriedOut() *output.List {
 // MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".
 // unit is what one of the nodes is called: node, CPU or GPU.
 func MalleableRule(run *replay.Run, unit string) string {
-	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then start, never below %s "+
+	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then "+
+		"start, never below %s "+
 		"times the %[4]ss that they ask for, and let them grow onto %[4]ss that no job can use, never beyond %[3]s times these %[4]ss",
 		words.Tenths(run.Share), words.Shortest(run.Least), words.Shortest(run.Most), unit)
 }

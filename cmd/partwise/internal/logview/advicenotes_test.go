@@ -18,7 +18,8 @@ func TestAdviceNotes(t *testing.T) {
 	}
 	sentences := output.ParseProse(string(text))
 	usual := map[string]any{"Lead": "The rule:", "Rule": policy.Resize{}, "Unit": "s", "Jobs": 0, "Tried": 0, "Left": 3, "Candidates": 40, "Sure": true,
-		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "Node": "node", "NodesOfJob": 16, "Flat": []string(nil), "Rigid": false, "Overloaded": "", "Losing": ""}
+		"Probability": 0.95, "Indifference": 0.01, "Static": 0, "Node": "node", "NodesOfJob": 16, "Flat": []string(nil), "Rigid": false,
+		"Overloaded": "", "Losing": ""}
 	for want, changed := range map[string]map[string]any{
 		"The rule: divide the nodes evenly when jobs come or go.": {},
 		"The rule: divide the nodes evenly among at most 7 jobs, into at least 2 shares when a job ends, if that changes shares by a " +

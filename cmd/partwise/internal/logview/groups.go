@@ -42,8 +42,8 @@ func (g *grouping) hasLabels() bool {
 	return slices.ContainsFunc(g.groups, func(group logstats.Group) bool { return group.Name != "" })
 }
 
-// list lays the groups out: jobs, hours of a unit (node, CPU or GPU) and, where the log has waits, the logged waits. Groups by a label then come in the order of their
-// part of the waiting, the largest first.
+// list lays the groups out: jobs, hours of a unit (node, CPU or GPU) and, where the log has waits, the logged waits. Groups by a
+// label then come in the order of their part of the waiting, the largest first.
 func (g *grouping) list(unit string, waited bool) *output.List {
 	by := string(g.by)
 	groups := g.groups

@@ -35,9 +35,11 @@ type Log struct {
 	pools     *pools // nil: one machine
 }
 
-// New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was read.
+// New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was
+// read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes, unit: output.UnitWord(log.SizesIn())}
+	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes,
+		unit: output.UnitWord(log.SizesIn())}
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
@@ -73,7 +75,8 @@ func addResizing(r *output.Result, z logstats.Resizing, unit string) {
 	}
 	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
 		"kept_time", z.Kept, "pause", z.Pause))
-	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), after %[7]s s on the same "+
+	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), after "+
+		"%[7]s s on the same "+
 		"%[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
 		unit, words.Round(z.Factor, 3), words.Round(z.Kept, 4), words.Round(z.Pause, 3))
 }
@@ -153,8 +156,9 @@ func (l *Log) addEstimates(r *output.Result) {
 	estimates := output.Pairs("estimates", l.estimator)
 	add := func(name, words string, jobs int, whole string, of int) {
 		estimates.Add(name, jobs)
-		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words), output.InTable("number").Is(jobs),
-			output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of)), output.InTable("of").Is(whole)))
+		rows = append(rows, append(figure("estimates", name, jobs), output.InTable("jobs that").Is(words),
+			output.InTable("number").Is(jobs), output.InTable("share").Percents().Else("–").Is(float64(jobs)/float64(of)),
+			output.InTable("of").Is(whole)))
 	}
 	estimated := func(name, words string, jobs int) { add(name, words, jobs, "estimated jobs", a.Jobs) }
 	add("estimated", "have an estimate", a.Jobs, "all jobs", l.Jobs.Len())
@@ -210,8 +214,8 @@ func (l *Log) waitCurves() []*logstats.WaitCurves {
 	return []*logstats.WaitCurves{&curves}
 }
 
-// Figures draws the log as [Log.Figure] does, but for the waits, in one figure for each question: when jobs come and how large they are,
-// how long they run, how good estimates are, and how jobs depend on each other. Figures without data are left out.
+// Figures draws the log as [Log.Figure] does, but for the waits, in one figure for each question: when jobs come and how large
+// they are, how long they run, how good estimates are, and how jobs depend on each other. Figures without data are left out.
 func (l *Log) Figures() []*chart.Figure {
 	both := func(title string, panels ...chart.Panel) *chart.Figure {
 		return &chart.Figure{Title: title, Series: []string{jobSeries: "jobs", workSeries: "work"}, Panels: panels}
@@ -235,8 +239,8 @@ func (l *Log) Figures() []*chart.Figure {
 		both("How jobs depend on each other", dependencePanels(l.Statistics)...))
 }
 
-// estimatesFigures draws how much of their estimates jobs used, and estimates of up to two hours against run times; none of a log without
-// estimates.
+// estimatesFigures draws how much of their estimates jobs used, and estimates of up to two hours against run times; none of a log
+// without estimates.
 func (l *Log) estimatesFigures() []*chart.Figure {
 	if l.accuracy.Jobs == 0 {
 		return nil

@@ -20,7 +20,8 @@ func (l *Log) WithPools(p *replay.Pools) *Log {
 	return &with
 }
 
-// list lays the partitions out: nodes, jobs, node-hours, load and, where the log has waits, how the jobs waited and whether nodes were free, if known.
+// list lays the partitions out: nodes, jobs, node-hours, load and, where the log has waits, how the jobs waited and whether nodes
+// were free, if known.
 func (p *pools) list(logged *logstats.Logged, known bool) *output.List {
 	seconds := func(key, head string) output.Column { return output.Col(key, head).Decimals(0).Else("–") }
 	share := func(key, head string) output.Column { return output.Col(key, head).Percents().Else("–") }
@@ -33,7 +34,8 @@ func (p *pools) list(logged *logstats.Logged, known bool) *output.List {
 			output.Col("jobs", "jobs").Is(of.Jobs), output.Col("node_hours", p.unit+"-hours").Decimals(1).Is(of.NodeTime / 3600),
 			output.Col("load", "load").Digits(3).Else("–").Is(of.NodeTime / (p.span * float64(of.Nodes))),
 			seconds("mean_waiting_time", "mean wait [s]").If(told, w.Mean), seconds("median_waiting_time", "median").If(told, w.Median),
-			seconds("waiting_time_p90", "90 %").If(told, w.P90), share("no_nodes_share", "no "+p.unit+"s").If(waited && known, w.NoNodes/w.Mean),
+			seconds("waiting_time_p90", "90 %").If(told, w.P90),
+			share("no_nodes_share", "no "+p.unit+"s").If(waited && known, w.NoNodes/w.Mean),
 			share("nodes_free_share", p.unit+"s free").If(waited && known, w.NodesFree/w.Mean)}
 	})
 }

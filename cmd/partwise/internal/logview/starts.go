@@ -28,9 +28,9 @@ func startsObject(s *logstats.StartClock) any {
 	return output.Pairs("daylight_saving", s.DaylightSaving, "classes", classes)
 }
 
-// StartRule says which rule by the clock the starts of jobs seem to follow, and returns such a rule for --start-window: no job starts whose
-// limit reaches beyond the hour in which the most starts are. Of several classes with a rule, the one with the longest limits counts, as
-// rules hold long jobs. Both are "" if the starts show no rule for jobs with limits.
+// StartRule says which rule by the clock the starts of jobs seem to follow, and returns such a rule for --start-window: no job
+// starts whose limit reaches beyond the hour in which the most starts are. Of several classes with a rule, the one with the
+// longest limits counts, as rules hold long jobs. Both are "" if the starts show no rule for jobs with limits.
 func (l *Log) StartRule() (seen, rule string) {
 	if l.Logged == nil || l.Logged.Starts == nil {
 		return "", ""

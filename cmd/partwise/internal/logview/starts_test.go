@@ -12,7 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// TestStartRule: the class with the longest limits gives the rule, which --start-window reads; jobs without a limit keep to no such rule.
+// TestStartRule: the class with the longest limits gives the rule, which --start-window reads; jobs without a limit keep to no
+// such rule.
 func TestStartRule(t *testing.T) {
 	class := func(limits logstats.Limits, hour int) logstats.StartClass {
 		c := logstats.StartClass{Limits: limits, Jobs: 10, RuleHour: hour}

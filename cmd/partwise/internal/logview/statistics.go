@@ -198,8 +198,8 @@ const (
 	workSeries
 )
 
-// arrivalPanels draws when jobs come: by hour, by day of the week and by month. There are none of a log without a calendar, and by month
-// none of a log of one month.
+// arrivalPanels draws when jobs come: by hour, by day of the week and by month. There are none of a log without a calendar, and
+// by month none of a log of one month.
 func arrivalPanels(s *logstats.Statistics) []chart.Panel {
 	if s.Calendar == nil {
 		return nil
@@ -237,8 +237,8 @@ func dependencePanels(s *logstats.Statistics) []chart.Panel {
 	jobs, work := chart.Line{Series: jobSeries}, chart.Line{Series: workSeries}
 	windows := chart.Panel{Title: "Index of dispersion by window", XLabel: "window [h]", YLabel: "index of dispersion (Poisson: 1)",
 		MayLogX: true, MayLog: true, FromZero: true}
-	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row", YLabel: "index (constant if independent)",
-		MayLogX: true, FromZero: true}
+	intervals := chart.Panel{Title: "Index of dispersion for intervals", XLabel: "gaps in a row",
+		YLabel: "index (constant if independent)", MayLogX: true, FromZero: true}
 	ranks := chart.Panel{Title: "Autocorrelation of ranks", XLabel: "lag [jobs]", YLabel: "correlation", MayLogX: true,
 		HasRule: true, FromZero: true}
 	for _, w := range s.Windows {

@@ -10,7 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// WaitsObject returns what JSON has of the waits that the log recorded: a field logged, and a field no_logged_waits where there are none.
+// WaitsObject returns what JSON has of the waits that the log recorded: a field logged, and a field no_logged_waits where there
+// are none.
 func (l *Log) WaitsObject() output.Object {
 	w := l.Logged
 	if w == nil {
@@ -28,8 +29,8 @@ func (l *Log) WaitsObject() output.Object {
 // noWaits says why a log has no waits.
 const noWaits = "all waits of the log are 0 or unknown"
 
-// waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are left out where these
-// were not chosen.
+// waitsObject has the waits of jobs and their parts, in seconds for each job. Parts that need the nodes of other jobs are left
+// out where these were not chosen.
 func (l *Log) waitsObject(w *logstats.Waits) output.Object {
 	known := l.Seen != study.SeenNone
 	return output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90, "held", w.Held, "no_nodes", output.When(known, w.NoNodes),
@@ -67,7 +68,8 @@ func (l *Log) WaitsSentences() []string {
 func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // CauseSentence says why the jobs of the log waited: for how much of the time too few nodes were free, in their own partitions where
-// the partitions make jobs wait, otherwise on the whole machine. Of selected jobs it says nothing about nodes that other jobs may have held.
+// the partitions make jobs wait, otherwise on the whole machine. Of selected jobs it says nothing about nodes that other jobs may
+// have held.
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
 	switch l.Seen {
@@ -78,7 +80,8 @@ func (l *Log) CauseSentence() string {
 			l.unit, wholePercent(within.NoNodes/w.Mean))
 	}
 	if l.Logged.PoolsMakeWait() {
-		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the whole machine "+
+		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the "+
+			"whole machine "+
 			"for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))
 	}
 	const others = "limits, priorities, reservations, fragmentation or a rule by the clock held the jobs"

@@ -6,9 +6,9 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// WaitsFigure draws waits of a log over time and as a distribution, beside those of replays of the same jobs; nil without curves. Element
-// i of replays names the replay of element i of curves. The logged waits of all curves are the same. Without names only the logged waits
-// are drawn.
+// WaitsFigure draws waits of a log over time and as a distribution, beside those of replays of the same jobs; nil without curves.
+// Element i of replays names the replay of element i of curves. The logged waits of all curves are the same. Without names only
+// the logged waits are drawn.
 func WaitsFigure(curves []*logstats.WaitCurves, replays []string) *chart.Figure {
 	if len(curves) == 0 || curves[0] == nil || len(curves[0].Periods) == 0 {
 		return nil

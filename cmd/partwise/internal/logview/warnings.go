@@ -20,7 +20,8 @@ type Machine struct {
 }
 
 // sharing is why jobs hold more nodes than the log names, and what to do about it. The number of nodes is right then.
-const sharing = "jobs shared nodes, and a shared node counts for each of its jobs; --unit-of-allocation cpus counts CPUs, if the log tells them"
+const sharing = "jobs shared nodes, and a shared node counts for each of its jobs; --unit-of-allocation cpus counts CPUs, if " +
+	"the log tells them"
 
 // Warning returns that jobs held more nodes at once than the machine has, for more than a moment; "" if they did not.
 func (m Machine) Warning(u *logstats.Use) string {
@@ -35,8 +36,8 @@ func (m Machine) Warning(u *logstats.Use) string {
 		words.Count(u.Peak, m.Unit), has, words.Tenths(u.Beyond), why)
 }
 
-// excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if they did not, or
-// for less than a thousandth of the time, rounded.
+// excessSentence says that jobs held more nodes at once than the machine has, for too short a time for a warning. It is "" if
+// they did not, or for less than a thousandth of the time, rounded.
 func (l *Log) excessSentence() string {
 	if l.Logged == nil {
 		return ""
@@ -57,22 +58,24 @@ func (m Machine) ask() string {
 	return "is --nodes right?"
 }
 
-// NoLimits says that a table of sacct has no time limits of its jobs, what replays plan with instead, and how to get the limits. It returns ""
-// if the log has limits, is in another format, or has few jobs.
+// NoLimits says that a table of sacct has no time limits of its jobs, what replays plan with instead, and how to get the limits.
+// It returns "" if the log has limits, is in another format, or has few jobs.
 func (l *Log) NoLimits() string {
 	if l.source.Format != "sacct" || l.accuracy.Jobs > 0 || l.Jobs.Len() < fewestForLimits {
 		return ""
 	}
-	return "the log has no estimates (time limits): replays plan with the run times, which no scheduler knows, and jobs wait differently than " +
-		"with limits; write the log with sacct --format …,Timelimit"
+	return "the log has no estimates (time limits): replays plan with the run times, which no scheduler knows, and jobs wait " +
+		"differently than with limits; write the log with sacct --format …,Timelimit"
 }
 
-// Warnings returns the warnings of a log: the text of [Log.NoLimits], that all jobs came at once, and what the use of the nodes calls into
-// question, see [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and not given.
+// Warnings returns the warnings of a log: the text of [Log.NoLimits], that all jobs came at once, and what the use of the nodes
+// calls into question, see [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and
+// not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
 	all = output.NonEmpty(l.NoLimits())
 	if span, run := l.Offer.Last-l.Offer.First, l.MeanRunTime(); l.Offer.Jobs > 1 && span < run {
-		all = append(all, fmt.Sprintf("all jobs were submitted within %s, less than their mean run time of %s: their load tells nothing of a "+
+		all = append(all, fmt.Sprintf("all jobs were submitted within %s, less than their mean run time of %s: their load tells "+
+			"nothing of a "+
 			"longer time", words.Seconds(span), words.Seconds(run)))
 	}
 	machine := l.Logged.MachineWarnings(l.nodes)
@@ -93,7 +96,8 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 			words.Seconds(e.Filling), words.Seconds(e.Span)))
 	}
 	if machine.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
-		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that still ran when the log "+
+		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that "+
+			"still ran when the log "+
 			"ends seem to be missing", words.Seconds(e.Tail), words.Seconds(e.Residual)))
 	}
 	return all

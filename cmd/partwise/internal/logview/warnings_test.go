@@ -7,7 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// TestMachineWarning: jobs that hold more nodes than a log names must share nodes. A number of nodes that the user gave may be wrong, too.
+// TestMachineWarning: jobs that hold more nodes than a log names must share nodes. A number of nodes that the user gave may be
+// wrong, too.
 func TestMachineWarning(t *testing.T) {
 	use := &logstats.Use{Peak: 112, Beyond: 0.047}
 	for assumed, want := range map[bool]string{

@@ -55,8 +55,8 @@ func initialize(inv *cli.Invocation, o *initOptions) error {
 	return printModel(inv, string(text))
 }
 
-// printModel prints a model, or writes it to the file of --output. It does not overwrite a file with another text, which may be an edited
-// model.
+// printModel prints a model, or writes it to the file of --output. It does not overwrite a file with another text, which may be
+// an edited model.
 func printModel(inv *cli.Invocation, text string) error {
 	info, err := os.Stat(inv.Output)
 	if inv.Output == "" || err != nil || !info.Mode().IsRegular() {

@@ -41,8 +41,8 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 // put closes a temporary file and gives it the name path, or removes the file if it could not be written. The file is closed last, so
-// that nobody takes it for that of a process which was killed. Where there are no locks the file is closed first: some of these systems
-// rename no open files.
+// that nobody takes it for that of a process which was killed. Where there are no locks the file is closed first: some of these
+// systems rename no open files.
 func put(tmp *os.File, path string, written error) error {
 	if written != nil {
 		return errors.Join(written, discard(tmp))

@@ -49,8 +49,8 @@ func answer(lead string, load float64, d *decide.Decision, static string) []stri
 	return all
 }
 
-// againstRigid returns the clause that compares dynamic partitioning with rigid jobs in the order of their arrival; "" unless both were
-// solved and dynamic partitioning is stable. The load may be NaN.
+// againstRigid returns the clause that compares dynamic partitioning with rigid jobs in the order of their arrival; "" unless
+// both were solved and dynamic partitioning is stable. The load may be NaN.
 func againstRigid(load float64, d *decide.Decision) string {
 	c := d.CompareWith(policy.FCFS{})
 	switch {
@@ -60,7 +60,8 @@ func againstRigid(load float64, d *decide.Decision) string {
 		return ""
 	}
 	m := &d.Of(policy.FCFS{}).Measures
-	text := fmt.Sprintf("rigid jobs in their order (fcfs) keep at most %s %% of the nodes busy", words.Round(100*m.Rigid.SaturatedUtilization, 3))
+	text := fmt.Sprintf("rigid jobs in their order (fcfs) keep at most %s %% of the nodes busy",
+		words.Round(100*m.Rigid.SaturatedUtilization, 3))
 	if math.IsNaN(load) {
 		return text
 	}
@@ -89,7 +90,8 @@ func verdict(c *decide.Comparison, at, static string) string {
 	case !c.BothStable:
 		return fmt.Sprintf("dynamic partitioning is unstable%s; static partitioning with K=%d is stable", at, c.Rival.Partitions())
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, fmt.Sprintf(static, c.Rival.Partitions())), repartitions(c.Dynamic)))
+	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, fmt.Sprintf(static, c.Rival.Partitions())),
+		repartitions(c.Dynamic)))
 }
 
 // byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.

@@ -67,7 +67,8 @@ func JSON(text string) string {
 	})
 }
 
-var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&", "&amp;", "_", `\_`, "`", "\\`", "](", `]\(`, "][", `]\[`)
+var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "<", "&lt;", "&", "&amp;", "_", `\_`, "`", "\\`", "](", `]\(`,
+	"][", `]\[`)
 
 // Markdown keeps a line of text from being taken for Markdown.
 func Markdown(text string) string { return marks.Replace(Line(text)) }

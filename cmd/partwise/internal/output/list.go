@@ -29,7 +29,8 @@ func ListOfRows(name, title string, form Form, rows []Row) *List {
 	return &List{Name: name, Title: title, Form: form, Len: len(rows), Row: func(i int) Row { return rows[i] }}
 }
 
-// NewTable returns a list that is a table for people, with a row for each of some values. JSON has its rows where a field holds the list.
+// NewTable returns a list that is a table for people, with a row for each of some values. JSON has its rows where a field holds
+// the list.
 func NewTable[T any](title string, all []T, row func(*T) Row) *List {
 	return NewList("", title, NoCSV, all, row)
 }

@@ -10,8 +10,9 @@
 //	                                 ├► CSV: a line for each row (Wide) or for each value (Long)
 //	                                 └► Table ─► terminal, Markdown, page: the columns that the list shows
 //
-// A column that several commands have is declared once: a measure by [Measure], from the table of measures, others in commoncolumns.go.
-// A column of one command is declared where its row is made. An answer that does not fit into a list gets a second list.
+// A column that several commands have is declared once: a measure by [Measure], from the table of measures, others in
+// commoncolumns.go. A column of one command is declared where its row is made. An answer that does not fit into a list gets a
+// second list.
 //
 // JSON and CSV carry every float64 with the fewest digits that read back as the same number; only tables round. A number that is
 // not finite does not exist: JSON leaves it out, and cells are empty or say why. Files are written whole or not at all.
@@ -146,8 +147,8 @@ const (
 	summaryColumns = 80
 )
 
-// writeSummary writes the sentences of the summary, each on lines of its own. A command in a line of a sentence stays whole. A sentence
-// that does not fit is left out, and later sentences are tried.
+// writeSummary writes the sentences of the summary, each on lines of its own. A command in a line of a sentence stays whole. A
+// sentence that does not fit is left out, and later sentences are tried.
 func (r *Result) writeSummary(w io.Writer) error {
 	sentences := r.Short
 	if sentences == nil {

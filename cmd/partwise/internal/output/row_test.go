@@ -68,7 +68,8 @@ func TestOneRowThreeWays(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"dynamic", "12.3", "25.0 %", "ok"}, {"static:2", "unstable", "", "ok"}}, table.Rows); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
 	}
-	if heads := output.RowsOf(table.Columns, func(c output.Column) string { return c.Name }); !cmp.Equal(heads, []string{"policy", "waiting [s]", "share", " "}) {
+	if heads := output.RowsOf(table.Columns, func(c output.Column) string { return c.Name }); !cmp.Equal(heads,
+		[]string{"policy", "waiting [s]", "share", " "}) {
 		t.Errorf("heads %q", heads)
 	}
 	if c := table.Columns; !c[1].Number || c[0].Number || !c[2].Extra {

@@ -100,8 +100,8 @@ func widest(texts ...string) int { return text.LongestLineLen(strings.Join(texts
 // narrowScreen is how many columns of text a telephone shows.
 const narrowScreen = 40
 
-// Stacks reports whether the table is too wide for the screen of a telephone, even with each word in a line of its own. There its cells
-// stand below each other, each with the head of its column.
+// Stacks reports whether the table is too wide for the screen of a telephone, even with each word in a line of its own. There its
+// cells stand below each other, each with the head of its column.
 func (t Table) Stacks() bool {
 	n := -gap
 	for i, c := range t.Columns {

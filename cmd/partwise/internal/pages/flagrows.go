@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// flagRows returns what flags do, a row each, in the order of their names. The flags with the names of first stand before the others, in the
-// order of first.
+// flagRows returns what flags do, a row each, in the order of their names. The flags with the names of first stand before the
+// others, in the order of first.
 func flagRows(flags []urfave.Flag, first []string) string {
 	place := func(f urfave.Flag) int {
 		if at := slices.Index(first, name(f)); at >= 0 {

@@ -45,8 +45,8 @@ func (s *Study) ShortCrossings() (all []string) {
 	return all
 }
 
-// shortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for points of
-// shards, which come without their systems, and if no point was solved.
+// shortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for
+// points of shards, which come without their systems, and if no point was solved.
 func (s *Study) shortAssumptions() string {
 	points, _ := s.All()
 	_, least := decide.LeastAccuratePoint(points)
@@ -62,7 +62,8 @@ func (s *Study) shortAssumptions() string {
 		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
 }
 
-// shortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at several loads.
+// shortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at
+// several loads.
 func (s *Study) shortRigid() string {
 	var limits []string
 	for i := range s.Series {

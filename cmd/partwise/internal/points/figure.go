@@ -163,7 +163,8 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 	return f
 }
 
-// quantities are what settings mean, by patterns of their paths; CLASS is the name of a class in the path. Times have the unit of the models unless values have their own.
+// quantities are what settings mean, by patterns of their paths; CLASS is the name of a class in the path. Times have the unit of
+// the models unless values have their own.
 var quantities = []struct {
 	path, words string
 	isTime      bool
@@ -295,8 +296,8 @@ func (d *drawing) panel(f *chart.Figure, k PanelKind, lines []line, unit string)
 	return p
 }
 
-// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure. With rigid jobs, strokes tell
-// both rivals of dynamic partitioning apart.
+// byClass returns a panel with the ratio of each class of jobs, whose names become series of the figure. With rigid jobs, strokes
+// tell both rivals of dynamic partitioning apart.
 func (d *drawing) byClass(f *chart.Figure, l *line) chart.Panel {
 	p := ratioPanel("Ratio by class", "static")
 	rivals := []policy.Policy{nil}
@@ -338,7 +339,8 @@ func (l *line) drawn(column output.Column) (out chart.Line) {
 	return out
 }
 
-// limit returns the load at which a policy saturates, see [sweep.Line.SaturationLoad]. For static partitioning it is the best static policy.
+// limit returns the load at which a policy saturates, see [sweep.Line.SaturationLoad]. For static partitioning it is the best
+// static policy.
 func (l *line) limit(of chart.Stroke) float64 {
 	return l.SaturationLoad(func(r *decide.Solved) bool {
 		switch of {

@@ -52,8 +52,8 @@ func TestPanelsShowFewPairsOfLines(t *testing.T) {
 	}
 }
 
-// withRigidJobs adds rigid jobs to the points of a study. They saturate at the load limit; everything else saturates at load 1. static is
-// the response time of each series under static partitioning.
+// withRigidJobs adds rigid jobs to the points of a study. They saturate at the load limit; everything else saturates at load 1.
+// static is the response time of each series under static partitioning.
 func withRigidJobs(s *Study, limit float64, static ...float64) *Study {
 	for i := range s.Points {
 		p := &s.Points[i]

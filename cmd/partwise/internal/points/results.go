@@ -97,7 +97,8 @@ func (r *Results) Write(inv *cli.Invocation, d Drawing) error {
 	return input.Draw(inv, d.Picture, Figure(r.layout.Studies, d.panels))
 }
 
-// summary returns the sentences of the summary: what each study says, what holds if only the resized jobs stop, and how certain all is.
+// summary returns the sentences of the summary: what each study says, what holds if only the resized jobs stop, and how certain
+// all is.
 func (r *Results) summary() (all []string) {
 	notes := r.view.Notes
 	if r.view.Short != nil {

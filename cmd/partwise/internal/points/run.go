@@ -51,9 +51,9 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 	return r, r.configure(inv)
 }
 
-// checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would replace it. It
-// warns if a study varies the rate of the arrivals, and a load rescales them. A sweep takes the loads of the models unless somebody says
-// otherwise; a curve always has loads of its own.
+// checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would
+// replace it. It warns if a study varies the rate of the arrivals, and a load rescales them. A sweep takes the loads of the
+// models unless somebody says otherwise; a curve always has loads of its own.
 func checkLoads(inv *cli.Invocation, study *modelfile.Study) error {
 	hasLoads := !study.NoLoads || inv.Command != "sweep"
 	axis, ok := study.Rescaled(hasLoads)

@@ -24,8 +24,8 @@ const (
 	// widestBar is the number of columns that the bar may take, narrowestBar the number below which there is no bar.
 	widestBar, narrowestBar = 30, 8
 	clearLine               = "\r\x1b[K"
-	// echoed is the number of columns that are left for the ^C that a terminal shows behind the line, beside the last column. If ^C went on
-	// in the next row, the line would stay.
+	// echoed is the number of columns that are left for the ^C that a terminal shows behind the line, beside the last column. If ^C
+	// went on in the next row, the line would stay.
 	echoed = 1
 )
 
@@ -170,8 +170,8 @@ func cut(text string, width int) string {
 // seconds returns a time as text, rounded to whole seconds.
 func seconds(d time.Duration) string { return d.Round(time.Second).String() }
 
-// Lines returns a display that prints a line of text with printf, no more often than once in an interval. The beginning and the end of
-// the task are not printed.
+// Lines returns a display that prints a line of text with printf, no more often than once in an interval. The beginning and the
+// end of the task are not printed.
 func Lines(printf func(format string, args ...any), what string, interval time.Duration) Display {
 	var mu sync.Mutex
 	last := time.Now()

@@ -98,8 +98,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestBarLeavesRoomForInterrupts: the ^C that a terminal shows behind the line fits into its row. Otherwise ^C ends in the next row, and
-// the line can no longer be cleared.
+// TestBarLeavesRoomForInterrupts: the ^C that a terminal shows behind the line fits into its row. Otherwise ^C ends in the next
+// row, and the line can no longer be cleared.
 func TestBarLeavesRoomForInterrupts(t *testing.T) {
 	for _, columns := range []int{20, 40, 60, 100} {
 		var out bytes.Buffer

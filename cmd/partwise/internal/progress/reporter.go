@@ -93,7 +93,8 @@ func (r Reporter) Display(task string) (show Display, clear func()) {
 	return r.lines(task, betweenLines)
 }
 
-// lines returns a display that prints lines of text. Where it printed a line, end prints another one, once, that says how long the task took.
+// lines returns a display that prints lines of text. Where it printed a line, end prints another one, once, that says how long
+// the task took.
 func (r Reporter) lines(task string, interval time.Duration) (show Display, end func()) {
 	var printed atomic.Bool
 	begin := time.Now()

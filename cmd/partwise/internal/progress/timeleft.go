@@ -10,8 +10,8 @@ type State struct {
 	Measured bool          // the fraction comes from measured costs, and may become smaller
 }
 
-// Of returns the state of a task whose fraction, between 0 and 1, took the time passed. The rest is expected to go on at the same pace.
-// The time left is 0 if the fraction is 0.
+// Of returns the state of a task whose fraction, between 0 and 1, took the time passed. The rest is expected to go on at the same
+// pace. The time left is 0 if the fraction is 0.
 func Of(fraction float64, passed time.Duration, details string) State {
 	s := State{Fraction: fraction, Details: details}
 	if fraction > 0 {

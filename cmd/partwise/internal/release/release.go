@@ -10,8 +10,8 @@ import (
 // version is set by the build of a release.
 var version string
 
-// Version returns the version of the release or of the module. A build of a checkout has a version that names the revision. The version is
-// unknown if the build has no information about its module.
+// Version returns the version of the release or of the module. A build of a checkout has a version that names the revision. The
+// version is unknown if the build has no information about its module.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if version != "" || !ok {

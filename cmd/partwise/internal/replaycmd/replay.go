@@ -105,7 +105,8 @@ func (o *options) Flags() []cli.Flag {
 		input.By(&o.by, "add tables by `LIST`, of who gains and who loses where jobs are malleable: ", "for example --by partition,user"),
 		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
-		input.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of malleable jobs or "+
+		input.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of "+
+			"malleable jobs or "+
 			"costs, the ratio to EASY,")})
 }
 
@@ -254,7 +255,8 @@ func drawWaits(inv *cli.Invocation, to chart.Picture, runs []*replay.Run) error 
 	if figure == nil {
 		return fault.Usagef("for example --load 0.5:0.9:0.1 or --malleable 0%:100%:20%",
 			"--plot: there are no waits to compare: the log does not tell "+
-				"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or --resize-cost")
+				"them, times are stretched, or no policy is for rigid jobs; give several values with --load, --nodes, --malleable or "+
+				"--resize-cost")
 	}
 	return input.Draw(inv, to, figure)
 }

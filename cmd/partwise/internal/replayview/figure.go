@@ -21,7 +21,8 @@ func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
 	for _, q := range []struct {
 		measure string
 		panel   chart.Panel
-	}{{measure.MeanResponseTime, chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true, FromZero: true}},
+	}{{measure.MeanResponseTime, chart.Panel{Title: "Mean response time", YLabel: "mean response time [s]", MayLog: true,
+		FromZero: true}},
 		{measure.MeanBoundedSlowdown,
 			chart.Panel{Title: "Mean bounded slowdown", YLabel: "mean bounded slowdown", MayLog: true, FromZero: true}},
 		{measure.BackfilledShare, chart.Panel{Title: "Jobs that are backfilled", YLabel: "share of the jobs", FromZero: true}}} {
@@ -34,12 +35,14 @@ func (r *Replay) LoadFigure(runs []*replay.Run) *chart.Figure {
 	return f
 }
 
-// NodesFigure draws response times and waits against the number of nodes, and how much faster jobs are than under EASY on the first number.
+// NodesFigure draws response times and waits against the number of nodes, and how much faster jobs are than under EASY on the
+// first number.
 func (r *Replay) NodesFigure(runs []*replay.Run) *chart.Figure {
 	return OnNodesFigure("What more "+r.unit()+"s bring: "+filepath.Base(r.Log.Name), r.unit(), runs, r.labelOnNodes)
 }
 
-// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. unit is what one of the nodes is called. label names a run among the runs on the same number.
+// OnNodesFigure does so for runs on several numbers of nodes; nil without runs. unit is what one of the nodes is called. label
+// names a run among the runs on the same number.
 func OnNodesFigure(title, unit string, runs []*replay.Run, label func(*replay.Run) string) *chart.Figure {
 	if len(runs) == 0 {
 		return nil
@@ -79,8 +82,8 @@ func policyNotes(runs []*replay.Run) []string {
 	return input.PolicyNotes(policies...)
 }
 
-// BenefitFigure draws the mean response time of EASY over the mean response time of the policies that resize jobs: against the share of
-// malleable jobs, a line for each cost, or, of one share, against the cost.
+// BenefitFigure draws the mean response time of EASY over the mean response time of the policies that resize jobs: against the
+// share of malleable jobs, a line for each cost, or, of one share, against the cost.
 func (r *Replay) BenefitFigure(runs []*replay.Run) *chart.Figure {
 	f := &chart.Figure{Title: "How much faster jobs are than under EASY: " + filepath.Base(r.Log.Name),
 		XLabel: "malleable jobs [% of the jobs]"}

@@ -14,8 +14,8 @@ import (
 // mostGroups is how many groups a table shows: the groups with the most node-hours.
 const mostGroups = 10
 
-// GroupTables have, for each way to group jobs among by, the groups with their response time under EASY and what shares of malleable jobs
-// change. Ways by which the log has no groups are left out.
+// GroupTables have, for each way to group jobs among by, the groups with their response time under EASY and what shares of
+// malleable jobs change. Ways by which the log has no groups are left out.
 func (g *Gains) GroupTables(by ...logstats.By) []*output.List {
 	if len(g.Runs) == 0 {
 		return nil
@@ -49,7 +49,8 @@ func (g *Gains) groupTable(k int) *output.List {
 		for _, run := range g.Runs {
 			rows[i] = append(rows[i], output.InTable(words.Tenths(run.Share)+" malleable").Right().Is(change(run.RatioInGroup(k, i).Mean)))
 		}
-		rows[i] = append(rows[i], output.InTable(intervalWords+", "+words.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
+		rows[i] = append(rows[i], output.InTable(intervalWords+", "+
+			words.Tenths(g.Decisive().Share)).Right().Else("–").Is(changes(g.Decisive().RatioInGroup(k, i))))
 	}
 	return output.TableOfRows(title, rows)
 }
@@ -72,8 +73,8 @@ func groupWords(unit joblog.Unit, by logstats.By) string {
 	return string(by)
 }
 
-// Losers say which groups of jobs gain and which lose with the decisive share of malleable jobs, of each way to group jobs among by. The
-// sentences tell only differences that are significant.
+// Losers say which groups of jobs gain and which lose with the decisive share of malleable jobs, of each way to group jobs among
+// by. The sentences tell only differences that are significant.
 func (g *Gains) Losers(by ...logstats.By) []string {
 	if len(g.Runs) == 0 || g.TooFew() {
 		return nil
@@ -111,8 +112,8 @@ func onlyGroups(ways []string, outcome string, share float64) string {
 	return fmt.Sprintf("By %s, only %s %s with %s of the jobs malleable.", words.And(ways), groups, outcome, words.Tenths(share))
 }
 
-// losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few jobs for an
-// interval do not count.
+// losersAmong says how many of the groups of the k-th way gain and lose, and names the one that loses most. Groups with too few
+// jobs for an interval do not count.
 func (g *Gains) losersAmong(run *replay.Run, k int) string {
 	by := &run.Groups[k]
 	of := run.GroupOutcomes(k)

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// ApartObject returns what JSON has of the jobs whose times cannot be right: how many there are, and what the log gives with them. It returns nil if
-// all times can be right.
+// ApartObject returns what JSON has of the jobs whose times cannot be right: how many there are, and what the log gives with
+// them. It returns nil if all times can be right.
 func ApartObject(a *study.Apart) output.Object {
 	if a.Jobs == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestLateEnd: a job that runs for longer than the submissions take leaves the machine idle at any load, which is said. A load that the
-// utilization shows needs no words.
+// TestLateEnd: a job that runs for longer than the submissions take leaves the machine idle at any load, which is said. A load
+// that the utilization shows needs no words.
 func TestLateEnd(t *testing.T) {
 	for _, c := range []struct {
 		last float64 // run time of the last job

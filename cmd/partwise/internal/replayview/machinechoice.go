@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own. The words tell partitions
-// that overlap from others: their nodes are more than the machine has.
+// MachineWords names the machine of a log: its nodes or CPUs, or its partitions where each is a machine of its own. The words
+// tell partitions that overlap from others: their nodes are more than the machine has.
 func MachineWords(log *replay.Log) string {
 	unit := output.UnitWord(log.SizesIn())
 	if log.Pools == nil {
@@ -35,8 +35,8 @@ func clause(one *study.Machine) string {
 	return words.Seconds(one.Waits.Mean) + " on " + MachineWords(one.Log)
 }
 
-// Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen candidate is chosen. Sentences returns nil if
-// there is only one candidate, or if the log has no waits.
+// Sentences say how jobs wait under EASY on the candidates that are not chosen, and why the chosen candidate is chosen. Sentences
+// returns nil if there is only one candidate, or if the log has no waits.
 func (m Machines) Sentences() []string {
 	if !m.Compared() {
 		return nil
@@ -66,8 +66,8 @@ func (m Machines) Sentences() []string {
 	switch {
 	case pools == nil, pools.Shared > 0:
 	case pools.Nodes() > chosen.Log.Nodes:
-		all = append(all, fmt.Sprintf("The jobs of the partitions ran on %s by name, more than the %d of the machine: each partition has the %ss of its jobs.",
-			words.Count(pools.Nodes(), unit), chosen.Log.Nodes, unit))
+		all = append(all, fmt.Sprintf("The jobs of the partitions ran on %s by name, more than the %d of the machine: each partition "+
+			"has the %ss of its jobs.", words.Count(pools.Nodes(), unit), chosen.Log.Nodes, unit))
 	}
 	return all
 }
@@ -82,14 +82,15 @@ func (m Machines) shared() (nodes int) {
 	return nodes
 }
 
-// StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log. It also
-// says how to get the other candidate. It returns "" if no other candidate agrees better.
+// StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log.
+// It also says how to get the other candidate. It returns "" if no other candidate agrees better.
 func (m Machines) StatedNodes() string {
 	closer := m.Closer()
 	if closer == nil {
 		return ""
 	}
-	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes right? Without "+
+	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes "+
+		"right? Without "+
 		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), words.Seconds(closer.Waits.Mean),
 		words.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
 }
@@ -126,8 +127,8 @@ func (m Machines) equal(one *study.Machine) string {
 		words.Seconds(one.Waits.Mean), output.UnitWord(chosen.Unit))
 }
 
-// OtherUnit says what the other unit of sizes would say of resizing. like is a run on the chosen machine. OtherUnit returns "" if one unit
-// alone was studied, if its jobs are too few, or if the log contradicts its replay.
+// OtherUnit says what the other unit of sizes would say of resizing. like is a run on the chosen machine. OtherUnit returns "" if
+// one unit alone was studied, if its jobs are too few, or if the log contradicts its replay.
 func (m Machines) OtherUnit(like *replay.Run) string {
 	one, run := m.InOtherUnit(like)
 	if run == nil {
@@ -157,24 +158,25 @@ func (m Machines) Table() *output.List {
 	if !m.Compared() {
 		return nil
 	}
-	return output.NewTable("The machine of the log: waits under EASY on each candidate", m.Machines, func(one *study.Machine) output.Row {
-		name, taken := "one, "+MachineWords(one.Log), ""
-		if one.Log.Pools != nil {
-			name = "each partition, " + MachineWords(one.Log)
-		}
-		if one.Chosen {
-			taken = "yes"
-		}
-		row := output.Row{output.InTable("machine").Is(name)}
-		wait := func(head string, decimals int) output.Column {
-			return output.InTable(head).Decimals(decimals).Else("–")
-		}
-		if w := one.Waits; w != nil {
-			row = append(row, wait("mean wait [s]", 0).Is(w.Mean), wait("90 %", 0).Is(w.P90),
-				wait("rank correlation", 2).Is(w.RankCorrelation), output.InTable("reproduced").Is(yesNo(w.Reproduced)))
-		}
-		return append(row, output.InTable("taken").Else("–").Is(output.NonZero(taken)))
-	})
+	return output.NewTable("The machine of the log: waits under EASY on each candidate", m.Machines,
+		func(one *study.Machine) output.Row {
+			name, taken := "one, "+MachineWords(one.Log), ""
+			if one.Log.Pools != nil {
+				name = "each partition, " + MachineWords(one.Log)
+			}
+			if one.Chosen {
+				taken = "yes"
+			}
+			row := output.Row{output.InTable("machine").Is(name)}
+			wait := func(head string, decimals int) output.Column {
+				return output.InTable(head).Decimals(decimals).Else("–")
+			}
+			if w := one.Waits; w != nil {
+				row = append(row, wait("mean wait [s]", 0).Is(w.Mean), wait("90 %", 0).Is(w.P90),
+					wait("rank correlation", 2).Is(w.RankCorrelation), output.InTable("reproduced").Is(yesNo(w.Reproduced)))
+			}
+			return append(row, output.InTable("taken").Else("–").Is(output.NonZero(taken)))
+		})
 }
 
 // yesNo writes whether something is so.

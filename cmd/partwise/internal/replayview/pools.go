@@ -61,7 +61,8 @@ func (g *Gains) PoolTable() *output.List {
 			rows[i] = append(rows[i], column.If(p.Jobs > 0, change(run.RatioInPool(i).Mean)))
 		}
 	}
-	return output.TableOfRows("Mean response time by partition, each a machine of its own: under EASY, and the change with malleable jobs", rows)
+	return output.TableOfRows("Mean response time by partition, each a machine of its own: under EASY, and the change with "+
+		"malleable jobs", rows)
 }
 
 // HelpsPool reports whether the jobs of a partition take significantly less time with the decisive share of malleable jobs.

@@ -8,8 +8,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// groupTables have, for each way to group jobs, the response times of all policies side by side, and who gains and who loses under policies that
-// resize jobs. Sizes and months have tables of their own, so theirs say only who gains.
+// groupTables have, for each way to group jobs, the response times of all policies side by side, and who gains and who loses
+// under policies that resize jobs. Sizes and months have tables of their own, so theirs say only who gains.
 func (r *Replay) groupTables(runs []*replay.Run) (all []*output.List) {
 	if len(runs) == 0 {
 		return nil

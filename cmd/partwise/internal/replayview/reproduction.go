@@ -20,7 +20,8 @@ func replayedPairs(w *logstats.Replayed) output.Object {
 		"reproduced", w.Reproduced)
 }
 
-// ReplaySentence says what the replay is worth: whether EASY reproduces the logged waits. It returns "" if there is nothing to compare with.
+// ReplaySentence says what the replay is worth: whether EASY reproduces the logged waits. It returns "" if there is nothing to
+// compare with.
 func (g *Gains) ReplaySentence() string {
 	w := g.waits()
 	switch {
@@ -78,8 +79,8 @@ func (g *Gains) anchored(run *replay.Run) string {
 		words.Seconds(unexplained), timeTaken(ratio.Mean), words.Tenths(run.Share))
 }
 
-// anchoredRatio returns the anchored gain of a run. It reports false where the replay explains the waiting, or where the gain cannot be
-// anchored.
+// anchoredRatio returns the anchored gain of a run. It reports false where the replay explains the waiting, or where the gain
+// cannot be anchored.
 func (g *Gains) anchoredRatio(run *replay.Run) (ratio metric.Interval, ok bool) {
 	if g.Unreproduced() == "" {
 		return ratio, false
@@ -121,9 +122,11 @@ func (g *Gains) RuleSentences() []string {
 		ranks = "is " + words.Fixed(w.RankCorrelation, 2)
 	}
 	mean, p90, seconds, least := logstats.Nearness()
-	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, and the rank "+
+	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, "+
+		"and the rank "+
 		"correlation with the logged waits %s, %s.", words.Seconds(w.Mean), words.Seconds(w.Median),
 		words.Seconds(w.P90), ranks, verdict),
-		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a rank correlation of "+
+		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a "+
+			"rank correlation of "+
 			"at least %s.", 100*mean, words.Shortest(p90), words.Seconds(seconds), words.Shortest(least))}
 }

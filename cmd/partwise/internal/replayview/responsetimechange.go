@@ -56,7 +56,8 @@ func secondsColumn(head string) output.Column {
 	})
 }
 
-// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an interval.
+// changes says what the interval of a ratio to EASY means for response times, such as "12 to 19 % less". It is "" without an
+// interval.
 func changes(e metric.Interval) string {
 	if !e.IsKnown() {
 		return ""
@@ -81,8 +82,8 @@ func changes(e metric.Interval) string {
 	return first + " to " + last
 }
 
-// nearEnd writes the end of an interval of ratios that is less than half a per cent from 1: 0 if the interval contains 1. Otherwise the
-// difference is significant, and the end has the digit that shows it, such as 0.3.
+// nearEnd writes the end of an interval of ratios that is less than half a per cent from 1: 0 if the interval contains 1.
+// Otherwise the difference is significant, and the end has the digit that shows it, such as 0.3.
 func nearEnd(e metric.Interval) string {
 	if e.Low <= 1 && 1 <= e.High {
 		return "0"

@@ -32,8 +32,8 @@ func onFirst(run *replay.Run) output.Object {
 	return append(output.Pairs("nodes", run.OnFirst.Nodes), estimateObject(run.RatioToFirst())...)
 }
 
-// sameLoadObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch of the same
-// length with the same load.
+// sameLoadObject has the mean of a forecast, and the ends of its intervals where it has them: of this log, and of another stretch
+// of the same length with the same load.
 func sameLoadObject(f replay.Forecast) output.Object {
 	known := words.Finite(f.SameLoadHigh)
 	return append(estimateObject(f.Interval), output.Pairs("same_load_low", output.When(known, f.SameLoadLow),

@@ -55,8 +55,8 @@ const (
 	idleWait = 1
 )
 
-// idleSentence says that a gain is growth onto idle nodes, where the load is low and no job waits under EASY; "" otherwise, or if no policy
-// resizes jobs.
+// idleSentence says that a gain is growth onto idle nodes, where the load is low and no job waits under EASY; "" otherwise, or if
+// no policy resizes jobs.
 func idleSentence(log *replay.Log, runs []*replay.Run) string {
 	for _, run := range runs {
 		if run.Resizes() && run.Baseline != nil && log.Load() < idleLoad && run.Baseline.Measures[measure.MeanWaitingTime] < idleWait {

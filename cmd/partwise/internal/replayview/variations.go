@@ -58,7 +58,8 @@ func Variations(all []replay.Variation) *output.List {
 	})
 }
 
-// Flips says which of the other assumptions change the verdict; "" if no other assumption was tried, or if there are too few jobs for a verdict.
+// Flips says which of the other assumptions change the verdict; "" if no other assumption was tried, or if there are too few jobs
+// for a verdict.
 func Flips(all []replay.Variation) string {
 	flips, ok := replay.Flips(all)
 	if !ok {
@@ -85,8 +86,8 @@ func firstOf(assumptions []string) string {
 	return strings.Join(assumptions, ", or ")
 }
 
-// FlipSummary says in a line which assumptions change the verdict, one for each other verdict, or that none does. It returns "" if none was
-// tried, or if there are too few jobs for a verdict.
+// FlipSummary says in a line which assumptions change the verdict, one for each other verdict, or that none does. It returns ""
+// if none was tried, or if there are too few jobs for a verdict.
 func FlipSummary(all []replay.Variation) string {
 	flips, ok := replay.Flips(all)
 	switch {

@@ -22,8 +22,8 @@ func (g *Gains) VerdictSentences() []string {
 	return append([]string{g.VerdictSentence()}, g.GainSentences()...)
 }
 
-// GainSentences say in numbers what the verdict says: by how much, and from which share of malleable jobs on. They say what remains of the
-// gain if the waiting that the replay does not explain stays, and what the malleable jobs are worth in nodes.
+// GainSentences say in numbers what the verdict says: by how much, and from which share of malleable jobs on. They say what
+// remains of the gain if the waiting that the replay does not explain stays, and what the malleable jobs are worth in nodes.
 func (g *Gains) GainSentences() []string {
 	if g.Impossible != nil || g.TooFew() || g.NoneResizable() != "" {
 		return nil
@@ -150,8 +150,8 @@ func (g *Gains) verdictClause() string {
 	return text
 }
 
-// timesByShare says by how much response times differ from those of EASY, for each share of malleable jobs that has one of the verdicts:
-// "45 % more time with 20 % malleable and 7 % less with 100 %", where than is " time". It is "" if no share has one.
+// timesByShare says by how much response times differ from those of EASY, for each share of malleable jobs that has one of the
+// verdicts: "45 % more time with 20 % malleable and 7 % less with 100 %", where than is " time". It is "" if no share has one.
 func timesByShare(runs []*replay.Run, than string, verdicts ...replay.Verdict) string {
 	var all []string
 	malleable := " malleable"
@@ -193,7 +193,8 @@ func (g *Gains) gainInNumbers(run *replay.Run) string {
 	if replay.IsMixed(g.Runs) { // the verdict is about several shares
 		subject = fmt.Sprintf("With %s malleable the mean response time is", words.Tenths(run.Share))
 	}
-	return fmt.Sprintf("%s %s in place of %s: %s (%s).", subject, seconds(run), seconds(run.Baseline), change(run.Ratio().Mean), certainty)
+	return fmt.Sprintf("%s %s in place of %s: %s (%s).", subject, seconds(run), seconds(run.Baseline), change(run.Ratio().Mean),
+		certainty)
 }
 
 // seconds writes the mean response time of a run.

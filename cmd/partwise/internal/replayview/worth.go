@@ -22,8 +22,8 @@ func (g *Gains) worthObject(run *replay.Run) any {
 		"pool", output.NonZero(run.Worth.Pool), "no_number_is_enough", output.When(math.IsInf(n.Mean, 1), true))
 }
 
-// worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond the nodes of the machine, with their
-// interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
+// worthWords says what the malleable jobs of a run are worth: the nodes that EASY alone needs beyond the nodes of the machine,
+// with their interval. It returns "" if the worth was not searched, or if resizing does not pay significantly.
 func (g *Gains) worthWords(run *replay.Run) string {
 	n, own := run.Worth.Nodes, float64(run.Worth.Own)
 	switch {
@@ -39,8 +39,8 @@ func (g *Gains) worthWords(run *replay.Run) string {
 	return text + boundsOfWorth(&run.Worth)
 }
 
-// boundsOfWorth returns the interval of the nodes beyond the nodes of the machine, in brackets. It returns the lower end if the upper end is
-// not known, and "" if neither end is known.
+// boundsOfWorth returns the interval of the nodes beyond the nodes of the machine, in brackets. It returns the lower end if the
+// upper end is not known, and "" if neither end is known.
 func boundsOfWorth(w *replay.Worth) string {
 	low, high := w.More(w.Nodes.Low), w.More(w.Nodes.High)
 	switch {
@@ -52,8 +52,8 @@ func boundsOfWorth(w *replay.Worth) string {
 	return fmt.Sprintf(" (%.0f to %.0f)", low, high)
 }
 
-// worthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if that is not
-// known.
+// worthSentence says with how many more nodes EASY alone would be as fast as with the decisive share of malleable jobs; "" if
+// that is not known.
 func (g *Gains) worthSentence() string {
 	run := g.Decisive()
 	if run == nil || g.worthWords(run) == "" {

@@ -132,13 +132,13 @@ func report(inv *cli.Invocation, o *options) error {
 }
 
 // terms explains the words of the answer of a model.
-const terms = "Dynamic partitioning resizes the running jobs whenever a job arrives or departs. A static split cuts the machine into K " +
-	"equal partitions once; the best has the shortest mean response time, from submission to end. The load is the work that arrives, " +
-	"as a share of what the machine can do."
+const terms = "Dynamic partitioning resizes the running jobs whenever a job arrives or departs. A static split cuts the " +
+	"machine into K equal partitions once; the best has the shortest mean response time, from submission to end. The load is the " +
+	"work that arrives, as a share of what the machine can do."
 
 // rigidTerms explains the words of the answer about rigid jobs.
-const rigidTerms = "Rigid jobs keep the nodes that they ask for. They start in the order of their arrival (fcfs): the first of the queue blocks " +
-	"all others while too few nodes are free."
+const rigidTerms = "Rigid jobs keep the nodes that they ask for. They start in the order of their arrival (fcfs): the first of " +
+	"the queue blocks all others while too few nodes are free."
 
 // tiles are the numbers of the answer.
 func tiles(file *modelfile.Model, d *decide.Decision) (all []Tile) {
@@ -332,7 +332,8 @@ func (s *solved) accuracy() string {
 		return ""
 	}
 	d := &least.Measures.Diagnostics
-	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v at load %s (%s). "+
+	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v "+
+		"at load %s (%s). "+
 		"How well the chain describes the machine is another question.",
 		words.Count(d.Digits(), "digit"), words.Round(d.ErrorBound, 2), least.Policy, words.Load(all[at].Load),
 		of[at].Name)

@@ -87,8 +87,8 @@ func ShowBootstrap(r *decide.BootstrapResult, asked *policy.Selection, solved *d
 	to.Add("bootstrap", boot)
 }
 
-// bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and the interval of the mean response time in tables.
-// Infinite ends, of a policy that is unstable for too many samples, are left out of JSON and CSV.
+// bootstrapRow returns the intervals of all measures of a policy in JSON and CSV, and the interval of the mean response time in
+// tables. Infinite ends, of a policy that is unstable for too many samples, are left out of JSON and CSV.
 func bootstrapRow(p *decide.BootstrapPolicy, samples int) output.Row {
 	row := output.Policy(p.Policy)
 	low, high := output.InTable("low").Time().Right(), output.InTable("high").Time().Right()

@@ -12,6 +12,6 @@ func Certainty(least *decide.Solved) string {
 	if least == nil {
 		return ""
 	}
-	return fmt.Sprintf("All means of the model have at least %s that are certain. How well the model describes the machine is another question.",
-		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
+	return fmt.Sprintf("All means of the model have at least %s that are certain. How well the model describes the machine is "+
+		"another question.", words.Count(least.Measures.Diagnostics.Digits(), "digit"))
 }

@@ -114,8 +114,8 @@ func solve(inv *cli.Invocation, o *options) error {
 	return solution.Require(file, &decision)
 }
 
-// addAsked adds to the result how its solutions are to be read, and what the flags ask for beside them. It returns an error for each part
-// that is missing.
+// addAsked adds to the result how its solutions are to be read, and what the flags ask for beside them. It returns an error for
+// each part that is missing.
 func addAsked(inv *cli.Invocation, o *options, file *modelfile.Model, asked *policy.Selection, d *decide.Decision,
 	r *output.Result) []error {
 	missing := []error{solution.AddReading(inv, file, d, o.settings, r)}

@@ -26,8 +26,8 @@ func (v *view) noChain() string {
 
 // winners say which partitioning wins by the chain and by the log.
 func (v *view) winners() string {
-	return fmt.Sprintf("%s partitioning wins by the chain, %s partitioning wins by the log", logview.Winner(v.Chain.Report.Predicted.Ratio),
-		logview.Winner(v.Chain.Ratio.Mean))
+	return fmt.Sprintf("%s partitioning wins by the chain, %s partitioning wins by the log",
+		logview.Winner(v.Chain.Report.Predicted.Ratio), logview.Winner(v.Chain.Ratio.Mean))
 }
 
 // differ is the error that chain and log significantly prefer different partitioning.
@@ -54,13 +54,14 @@ func (v *view) agreement() string {
 	}
 	log := words.Round(c.Ratio.Mean, 3) + " times by the log"
 	if len(c.Draft.System.Classes) > 0 {
-		log = fmt.Sprintf("%s times by the log with jobs that can use as many %[2]ss as those of the chain, and %[3]s with any number of %[2]ss",
-			words.Round(c.Report.Replayed.Ratio, 3), v.unit(), log)
+		log = fmt.Sprintf("%s times by the log with jobs that can use as many %[2]ss as those of the chain, and %[3]s with any "+
+			"number of %[2]ss", words.Round(c.Report.Replayed.Ratio, 3), v.unit(), log)
 	}
 	if unit := c.Draft.System.MinNodes; unit > 1 {
 		log += fmt.Sprintf(", all in units of %d %ss", unit, v.unit())
 	}
-	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static split by the "+
+	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static "+
+		"split by the "+
 		"chain, %s.", verdict, words.Round(c.Report.Predicted.Ratio, 3), log)
 }
 

@@ -21,8 +21,8 @@ type foresight struct {
 	current *progress.Part
 }
 
-// newForesight begins to show the progress of a study. It calls watch, if watch is not nil, with the plan that shows the progress. clear
-// removes what is shown.
+// newForesight begins to show the progress of a study. It calls watch, if watch is not nil, with the plan that shows the
+// progress. clear removes what is shown.
 func newForesight(inv *cli.Invocation, watch func(*progress.Plan)) (f *foresight, clear func()) {
 	f = &foresight{replays: map[study.Part]int{}, share: 1}
 	f.plan, clear = inv.Plan("studying", make([]float64, study.Parts()+2)...)

@@ -21,7 +21,8 @@ type nextCommands struct {
 var (
 	choosing = []string{"from", "to", "sizes", "status", "partition", "user", "account", "qos", "log-format", "fields",
 		"time-zone", "allow-skipped"}
-	assuming = []string{"min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "interarrival", "load"}
+	assuming = []string{"min-nodes", "resize-cost", "stops", "speedup", "min-factor", "max-factor", "start-window", "interarrival",
+		"load"}
 )
 
 // command returns a command on the log: its flags of a machine, and flags of the study as far as they were given.

@@ -34,15 +34,15 @@ func moreTerms() []string {
 			"counts as %[1]d s; at least 1.",
 			measure.SlowdownBound),
 		"Index of dispersion: the variance over the mean of how many jobs come in a time; 1 for independent jobs, more for bursts.",
-		"Rank correlation (Spearman's): how far two orders agree, such as those of the logged and the replayed waits; 1 is the same order, 0 no relation.",
-		"Speedup amdahl:0.01: 1 % of a program is serial, and the rest is divided evenly among its nodes.",
+		"Rank correlation (Spearman's): how far two orders agree, such as those of the logged and the replayed waits; 1 is the same " +
+			"order, 0 no relation.", "Speedup amdahl:0.01: 1 % of a program is serial, and the rest is divided evenly among its nodes.",
 		"Stops: who stands still for a resize, only the resized jobs (resized) or all jobs (all).",
 	}
 }
 
 // policies explains the names of the other policies. The legend of their table explains static:K, where it has such a row.
-const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all nodes evenly among " +
-	"the jobs, and resizes them whenever a job comes or ends."
+const policies = "Names: fcfs starts jobs in the order of their submission; easy is EASY backfilling; dynamic divides all " +
+	"nodes evenly among the jobs, and resizes them whenever a job comes or ends."
 
 // unit returns what one of the nodes of the machine is called: node, CPU or GPU.
 func (v *view) unit() string { return output.UnitWord(v.gains.Unit) }
@@ -52,7 +52,8 @@ func (v *view) units() []string {
 	if v.Rivals.Unit <= v.Unit {
 		return nil
 	}
-	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d %[2]ss as one of the other policies and in the chain, but any number "+
+	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d %[2]ss as one of the other policies and in the chain, "+
+		"but any number "+
 		"of %[2]ss where a rule is searched.", v.Rivals.Unit, v.unit())}
 }
 
@@ -225,7 +226,8 @@ func (v *view) beyond() reportcmd.Part {
 		return reportcmd.Part{}
 	}
 	part := reportcmd.Part{Title: "If all jobs could be resized, or were independent"}
-	part.Fold("Other policies on this log", reportcmd.Part{Terms: append([]string{policies}, v.units()...), Lead: v.others()}.Show(tablesOf(v.replays), ""))
+	part.Fold("Other policies on this log", reportcmd.Part{Terms: append([]string{policies}, v.units()...),
+		Lead: v.others()}.Show(tablesOf(v.replays), ""))
 	rule := v.allMalleable()
 	part.Fold("A rule for the case that all jobs can be resized to any number of "+v.unit()+"s",
 		reportcmd.Part{Terms: v.units(), Lead: rule[:1], Bullets: rule[1:]}.Show(tablesOf(v.adviceResult()), ""))

@@ -29,11 +29,10 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole within 20 %: measured within 8 % (KTH,
-// NASA) to 17 % (SDSC).
-// What is not known then is how many replays the searches for break-evens take, which is half of the time, and how long the rules of
-// the advice take, a quarter. Time is that of the processor, with one worker: others may use the machine. Costs of single replays are
-// measured by the clock even so, which on a busy machine adds some per cent to the error.
+// TestProgressTellsTheTruth: from a tenth of a study on, the bar foretells the time of the whole within 20 %: measured within 8 %
+// (KTH, NASA) to 17 % (SDSC). What is not known then is how many replays the searches for break-evens take, which is half of the
+// time, and how long the rules of the advice take, a quarter. Time is that of the processor, with one worker: others may use the
+// machine. Costs of single replays are measured by the clock even so, which on a busy machine adds some per cent to the error.
 func TestProgressTellsTheTruth(t *testing.T) {
 	needs.Study(t, "studies five logs")
 	for _, name := range []string{"KTH-SP2-1996-2.merged", "NASA-iPSC-1993-3.1-cln", "CTC-SP2-cln.reconstructed",

@@ -96,14 +96,15 @@ func (v *view) allMalleable() []string {
 // noAdvice says why there is no rule.
 func (v *view) noAdvice() string {
 	fits := input.Misfit(v.Advice.Missing)
-	if v.Advice.Problem.Jobs == 0 && fits == v.Advice.Missing && fits != study.ErrOneNode { // the jobs are no problem that a rule could solve
+	// the jobs are no problem that a rule could solve
+	if v.Advice.Problem.Jobs == 0 && fits == v.Advice.Missing && fits != study.ErrOneNode {
 		fits = &workload.DataError{File: v.log.Name, Problem: fault.Plain(fits)}
 	}
 	return fault.Plain(fits)
 }
 
-// others say which policies are best under other assumptions. They say nothing of machines of one node, where no policy differs by a resize
-// or a split.
+// others say which policies are best under other assumptions. They say nothing of machines of one node, where no policy differs
+// by a resize or a split.
 func (v *view) others() []string {
 	switch {
 	case v.Rivals.Missing != nil:
@@ -126,8 +127,8 @@ func (v *view) shortAnswer() []string {
 	return append(all, sentencesOf(v.toDo())...)
 }
 
-// answer is the short answer with what was compared besides: other policies, a rule for the case that all jobs can be resized, and the
-// chain.
+// answer is the short answer with what was compared besides: other policies, a rule for the case that all jobs can be resized,
+// and the chain.
 func (v *view) answer() []string {
 	all := words.Texts(v.shortAnswer(), strings.TrimSpace)
 	if v.Gains.TooFew() {
@@ -138,11 +139,11 @@ func (v *view) answer() []string {
 	return append(append(all, part.Lead...), part.Bullets...)
 }
 
-// summary returns the sentences of the summary: how jobs waited and why, the verdict, how certain it is, what would change it, and what to
-// do next.
+// summary returns the sentences of the summary: how jobs waited and why, the verdict, how certain it is, what would change it,
+// and what to do next.
 func (v *view) summary() []string {
-	return output.NonEmpty(v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(), replayview.FlipSummary(v.Variations),
-		v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary())
+	return output.NonEmpty(v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(),
+		replayview.FlipSummary(v.Variations), v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary())
 }
 
 // waitsSummary says in a sentence how jobs waited in the log and in the replay, and why.

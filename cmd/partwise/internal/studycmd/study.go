@@ -111,8 +111,8 @@ func pageOf(inv *cli.Invocation) (string, error) {
 	return page, cmp.Or(inv.Files.Unread("output", page), output.Check(page))
 }
 
-// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. A study of a million jobs takes some 430 MB
-// with it.
+// mostGarbage is the most garbage in per cent of the memory in use, see [input.SpareMemory]. A study of a million jobs takes some
+// 430 MB with it.
 const mostGarbage = 50
 
 func run(inv *cli.Invocation, o *options) error {
@@ -154,8 +154,8 @@ func run(inv *cli.Invocation, o *options) error {
 	return o.write(inv, v)
 }
 
-// readLog reads the log, as far as the flags select it, and says what was left out. Each partition has the nodes on which its jobs ran. The
-// unit of sizes is "" unless the command line fixes it.
+// readLog reads the log, as far as the flags select it, and says what was left out. Each partition has the nodes on which its
+// jobs ran. The unit of sizes is "" unless the command line fixes it.
 func (o *options) readLog(inv *cli.Invocation) (log *input.Selection, unit joblog.Unit, err error) {
 	o.NameNodes()
 	o.AssumeNodes()

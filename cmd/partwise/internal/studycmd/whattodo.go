@@ -26,8 +26,8 @@ func (s step) summary() string {
 	return "Next: " + s.short + ":\n" + output.CommandLine(s.command)
 }
 
-// toDo says what to do, the most urgent first, with the policy that was measured: EASY with a share of the jobs malleable. Where the replay
-// does not give the waits of the log, their cause comes before everything else.
+// toDo says what to do, the most urgent first, with the policy that was measured: EASY with a share of the jobs malleable. Where
+// the replay does not give the waits of the log, their cause comes before everything else.
 func (v *view) toDo() []step {
 	if v.Gains.Impossible != nil {
 		return []step{{text: "Nothing can be said of resizing before the log can be replayed.",
@@ -39,12 +39,13 @@ func (v *view) toDo() []step {
 	var all []step
 	switch {
 	case v.gains.Logged == nil:
-		all = append(all, step{text: "Study a log that tells when jobs started: without it nothing says whether the machine works as in the replay.",
-			short: "study a log that tells when jobs started"})
+		all = append(all, step{text: "Study a log that tells when jobs started: without it nothing says whether the machine works as " +
+			"in the replay.", short: "study a log that tells when jobs started"})
 	case v.gains.Unreproduced() != "":
 		if v.logged.NoLimits() != "" {
-			all = append(all, step{text: "Write the log again with the time limits of its jobs (sacct --format …,Timelimit), and study it: without limits the replay " +
-				"plans with the run times.", short: "write the log again with Timelimit among its columns, and study it"})
+			all = append(all, step{text: "Write the log again with the time limits of its jobs (sacct --format …,Timelimit), and study " +
+				"it: without limits the replay plans with the run times.",
+				short: "write the log again with Timelimit among its columns, and study it"})
 		}
 		all = append(all, v.findCause()...)
 	}
@@ -66,20 +67,21 @@ func (v *view) toDo() []step {
 	return append(all, v.resize(from)...)
 }
 
-// keepEASY says not to resize jobs, where jobs take more time with the largest share of malleable jobs. If resizing pays with a smaller
-// share, the step names this share.
+// keepEASY says not to resize jobs, where jobs take more time with the largest share of malleable jobs. If resizing pays with a
+// smaller share, the step names this share.
 func keepEASY(runs []*replay.Run) step {
 	s := step{text: "Keep EASY backfilling, and do not resize running jobs.", short: "keep EASY backfilling"}
 	for _, run := range runs {
 		if run.Verdict() == replay.Pays {
-			s.text = fmt.Sprintf("Keep EASY backfilling, or make %s of the jobs malleable and no more: larger shares can harm.", words.Tenths(run.Share))
+			s.text = fmt.Sprintf("Keep EASY backfilling, or make %s of the jobs malleable and no more: larger shares can harm.",
+				words.Tenths(run.Share))
 		}
 	}
 	return s
 }
 
-// findCause says what to find out where the replay does not give the waits of the log. It names what was tried, so that nobody tries it
-// again, and a rule by the clock that the starts show.
+// findCause says what to find out where the replay does not give the waits of the log. It names what was tried, so that nobody
+// tries it again, and a rule by the clock that the starts show.
 func (v *view) findCause() []step {
 	logged, replayed := v.gains.Logged.Waiting.Mean, v.gains.EASY.Waits.Mean
 	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", words.Seconds(replayed),
@@ -91,7 +93,8 @@ func (v *view) findCause() []step {
 	if tried := v.machines.Tried(); tried != "" {
 		text += tried + " "
 	}
-	const held, missing = "limits of users and groups, priorities, reservations", ", and jobs that are missing from the log. This shows who waits:"
+	const held, missing = "limits of users and groups, priorities, reservations",
+		", and jobs that are missing from the log. This shows who waits:"
 	whoWaits := step{text: text + "What no log tells: " + held + ", rules by the clock (--start-window)" + missing,
 		command: v.next.whoWaits(), short: "find out why jobs wait", isTool: true}
 	seen, rule := v.logged.StartRule()
@@ -142,7 +145,8 @@ func (v *view) resize(from *replay.Run) (all []step) {
 	}
 	all = append(all, step{text: fmt.Sprintf("%s %s. A controller that resizes them, and settings for Slurm:", first,
 		logview.MalleableRule(from, v.unit())),
-		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules", short: "make " + share + " of the jobs malleable"})
+		command: v.next.onMachine("advise") + flag + " --controller rules --systems rules",
+		short:   "make " + share + " of the jobs malleable"})
 	return append(append(v.measureCost(), all...), step{text: "The schedule that was measured, job by job:",
 		command: v.next.onMachine("replay") + " --policy easy-malleable" + flag + " --jobs-output schedule.csv"})
 }

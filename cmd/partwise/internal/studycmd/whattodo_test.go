@@ -23,7 +23,8 @@ func TestKeepEASY(t *testing.T) {
 			Measures: metric.Values{measure.MeanResponseTime: time}}
 	}
 	easy := runOf(0, 1000, nil)
-	for few, want := range map[float64]string{800: "Keep EASY backfilling, or make 20 % of the jobs malleable and no more", 1100: "do not resize running jobs"} {
+	for few, want := range map[float64]string{800: "Keep EASY backfilling, or make 20 % of the jobs malleable and no more",
+		1100: "do not resize running jobs"} {
 		if got := keepEASY([]*replay.Run{runOf(0.2, few, easy), runOf(1, 2000, easy)}).text; !strings.Contains(got, want) {
 			t.Errorf("%g s with few malleable jobs: %q, want %q", few, got, want)
 		}

@@ -147,4 +147,5 @@ func fits(c *lab.TestbedComparison) string {
 }
 
 // measureWords are the measures in a table.
-var measureWords = map[string]string{"mean_response_time": "T [s]", "probability_repartition": "p_r", "repartition_rate": "rate [1/s]"}
+var measureWords = map[string]string{"mean_response_time": "T [s]", "probability_repartition": "p_r",
+	"repartition_rate": "rate [1/s]"}

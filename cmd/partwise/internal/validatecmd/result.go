@@ -55,7 +55,8 @@ func (v *validation) result() *output.Result {
 	return r
 }
 
-// withWords returns the beginning of a sentence about a variant that is not tested, which says with which machine or jobs it is simulated.
+// withWords returns the beginning of a sentence about a variant that is not tested, which says with which machine or jobs it is
+// simulated.
 func (v *validation) withWords(of *validate.Variant) string {
 	switch {
 	case of.Name == "log":

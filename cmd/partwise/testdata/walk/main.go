@@ -103,7 +103,8 @@ func withNilEntries(t reflect.Type) reflect.Value {
 	v := reflect.New(t)
 	for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
 		f := v.Elem().Field(i)
-		if f.CanSet() && f.Kind() == reflect.Slice && (f.Type().Elem().Kind() == reflect.Pointer || f.Type().Elem().Kind() == reflect.Interface) {
+		if f.CanSet() && f.Kind() == reflect.Slice && (f.Type().Elem().Kind() == reflect.Pointer ||
+			f.Type().Elem().Kind() == reflect.Interface) {
 			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 		}
 	}

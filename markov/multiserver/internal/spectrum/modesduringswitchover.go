@@ -42,10 +42,11 @@ type Stages struct {
 // Reference: N. J. Higham, Functions of Matrices, SIAM, 2008, chapter 4, for functions of triangular matrices.
 type SwitchOver struct {
 	Stages
-	ar              transforms
-	rates           []float64 // total rate out of each phase: the eigenvalues of −C
-	branches        []stagesOfBranch
-	Contents        block.Matrix       // r × r·s: coefficients of the rows of e(−C), by branch and phase, in the start of a switch-over by each class
+	ar       transforms
+	rates    []float64 // total rate out of each phase: the eigenvalues of −C
+	branches []stagesOfBranch
+	// r × r·s: coefficients of the rows of e(−C), by branch and phase, in the start of a switch-over by each class
+	Contents        block.Matrix
 	Refill          *statespace.Sparse // V: a departure after which the first waiting job starts
 	Fastest         float64            // the largest row sum of V
 	vectorRoundings float64            // relative error of the eigenvectors of the arrivals, in rounding errors
@@ -382,7 +383,8 @@ func (v *SwitchOver) columnByQuotients(x, h []complex128, d int, apart complex12
 //	x_cd·M(s_j) − λ_cc·x_cd − H_cd·e_j = Σ_{c<l≤d} λ_cl·x_ld − a_cd·(s_j·I − D0)⁻¹·F,   x_cd·ν = 0.
 //
 // With one class of arrivals x must be zero before and stays zero, and H_cd = a_cd·(s_j·I − D0)⁻¹·F/e_j.
-func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu []complex128, mode *Mode, b *stagesOfBranch, a []complex128) {
+func (v *SwitchOver) columnBySystems(x, h []complex128, d int, m, resolvent, nu []complex128, mode *Mode, b *stagesOfBranch,
+	a []complex128) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	for c := d; c >= 0; c-- {
 		flow, y := make([]complex128, n), make([]complex128, r+1)

@@ -110,7 +110,8 @@ type ArrivalTriangular struct {
 //
 // The inverses are found by elimination without subtractions. The error comes from ctx, or is ErrReducible if a state
 // cannot be left.
-func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse, served, arrival []float64) (*ArrivalTriangular, error) {
+func NewArrivalTriangular(ctx context.Context, d0 block.Matrix, local *Sparse,
+	served, arrival []float64) (*ArrivalTriangular, error) {
 	n, k := d0.Rows, local.Rows
 	t := &ArrivalTriangular{n: n, local: local, inverse: make([]float64, k*n*n)}
 	leaves := floats.AddTo(make([]float64, k), served, local.RowSums())

@@ -15,8 +15,8 @@ import (
 type Policy [][]int
 
 // passage describes how the chain leaves a level downward. Sojourns are the times in the states of the level until a lower level is
-// reached, without excursions above. g holds the probabilities of first passages to the states of the level beneath. For each state it
-// has the mean time of its first passage, and the mean of the time that all jobs spend in the system meanwhile.
+// reached, without excursions above. g holds the probabilities of first passages to the states of the level beneath. For each
+// state it has the mean time of its first passage, and the mean of the time that all jobs spend in the system meanwhile.
 type passage struct {
 	*markov.Sojourns
 	g          *mat.Dense
@@ -86,8 +86,8 @@ type evaluation struct {
 	passages []passage   // by level 0..L+1; from level 0 to its first state
 }
 
-// evaluate evaluates a policy from level L+1 down to level 0: each level is censored on excursions above it. If above is nil, arrivals
-// that find L jobs are lost.
+// evaluate evaluates a policy from level L+1 down to level 0: each level is censored on excursions above it. If above is nil,
+// arrivals that find L jobs are lost.
 func (p *Process) evaluate(ctx context.Context, pol Policy, above *passage) (*evaluation, error) {
 	v := &evaluation{passages: make([]passage, p.Most+1)}
 	if above != nil {

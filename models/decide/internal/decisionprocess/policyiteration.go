@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/markov"
 )
 
-// Best changes pol into the best policy, and returns its mean response time; of a process with one rule, the one of this rule. In a lossy
-// process arrivals that find L jobs are lost. The error comes from ctx, or wraps [markov.ErrTooLarge] if there is not enough memory, or
-// [markov.ErrNoConvergence].
+// Best changes pol into the best policy, and returns its mean response time; of a process with one rule, the one of this rule. In
+// a lossy process arrivals that find L jobs are lost. The error comes from ctx, or wraps [markov.ErrTooLarge] if there is not
+// enough memory, or [markov.ErrNoConvergence].
 func (p *Process) Best(ctx context.Context, pol Policy, lossy bool, st markov.Settings) (float64, error) {
 	release, err := st.Memory.Reserve(ctx, p.bytes())
 	if err != nil {
@@ -61,8 +61,8 @@ func (pol Policy) clone() (other Policy) {
 	return other
 }
 
-// iterate improves pol until no decision changes, and returns its evaluation. A policy that never lets the machine become empty cannot
-// be evaluated. The changes that cause this are taken back; the others are an improvement, too.
+// iterate improves pol until no decision changes, and returns its evaluation. A policy that never lets the machine become empty
+// cannot be evaluated. The changes that cause this are taken back; the others are an improvement, too.
 func (p *Process) iterate(ctx context.Context, pol Policy, above *passage) (*evaluation, error) {
 	before := p.First() // serves jobs in every state
 	for range mostIterations {

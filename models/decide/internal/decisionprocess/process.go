@@ -1,4 +1,5 @@
-// Package decisionprocess divides a machine among its jobs as a Markov decision process, and finds the best policy by policy iteration.
+// Package decisionprocess divides a machine among its jobs as a Markov decision process, and finds the best policy by policy
+// iteration.
 package decisionprocess
 
 import (
@@ -13,10 +14,10 @@ import (
 // Process is the machine of [models.Sharing] as a Markov decision process in continuous time.
 //
 // A state has the number of jobs, the number of shares into which the machine is divided, and the phases of what goes on: of the
-// running jobs, of the arrivals, of the repartition. A decision follows every event: an arrival, a departure, the end of a repartition or a
-// change of phase. The machine stays as it is, or is divided into another number of shares at the cost of the repartition C. There
-// is at least one share for each running job. The objective is the mean number of jobs, and with it, by Little's law, the mean
-// response time.
+// running jobs, of the arrivals, of the repartition. A decision follows every event: an arrival, a departure, the end of a
+// repartition or a change of phase. The machine stays as it is, or is divided into another number of shares at the cost of the
+// repartition C. There is at least one share for each running job. The objective is the mean number of jobs, and with it, by
+// Little's law, the mean response time.
 //
 //	models.System ─► Process (levels 0..L, and what is above) ─► policy iteration ─► Policy and its mean response time
 //
@@ -128,7 +129,8 @@ func New(ctx context.Context, s *models.System, most, limit int, decides func(Si
 	return p, nil
 }
 
-// FastestShares returns the number of shares by which a machine with waiting jobs completes most jobs per unit of time, and this rate.
+// FastestShares returns the number of shares by which a machine with waiting jobs completes most jobs per unit of time, and this
+// rate.
 func FastestShares(s *models.System) (shares int, rate float64) {
 	for k := 1; k <= s.Partitions(); k++ {
 		if r := float64(k) / s.Service[k-1].Mean(); r >= rate {

@@ -41,12 +41,15 @@ func TestReading(t *testing.T) {
 			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
 		{"1:120", "120 is a load that no machine keeps up with; did you mean 120%?", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
 		{"10%:30%:10%", "[0.1 0.2 0.3]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
-		{"[5, 50]", "[1]: 50 is a load that no machine keeps up with; did you mean 50%?", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
+		{"[5, 50]", "[1]: 50 is a load that no machine keeps up with; did you mean 50%?",
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Load) }},
 		{"1m", "1", func(c *Cursor) any { return c.Time() }},
 		{"1h30m", "90", func(c *Cursor) any { return c.Time() }},
-		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`, func(c *Cursor) any { return c.Time() }},
+		{"30m1h", `expected a time, got "30m1h"; write a number of min, or with a unit such as "30s"; units are us, ms, s, min, h or d`,
+			func(c *Cursor) any { return c.Time() }},
 		{"m", "{min 60 60000000}", func(c *Cursor) any { return c.TimeUnit() }},
-		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`, func(c *Cursor) any { return c.OneOrMany("number", (*Cursor).Number) }},
+		{"1,000", `expected a number, a list of numbers or {from: 0.1, to: 1, step: 0.1}, got "1,000"; write it without separators`,
+			func(c *Cursor) any { return c.OneOrMany("number", (*Cursor).Number) }},
 		{"90s", "1.5", func(c *Cursor) any { return c.Time() }},
 		{"90", "90", func(c *Cursor) any { return c.Time() }},
 		{"90", "1.5", func(c *Cursor) any {
@@ -72,10 +75,12 @@ func TestReading(t *testing.T) {
 		{"0.1:0.3:0.1,0.7", "[0.1 0.2 0.3 0.7]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"[1:3, {from: 7, to: 8, step: 0.5}, [9]]", "[1 2 3 7 7.5 8 9]", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"[0:3]", "[0]: 0 is not positive", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[3:1]", "[0]: the end 1 is less than the beginning 3; write the smaller one first", func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[3:1]", "[0]: the end 1 is less than the beginning 3; write the smaller one first",
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"x", `expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`,
 			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
-		{"[x]", `[0]: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`, func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
+		{"[x]", `[0]: expected a load, a list of loads or {from: 0.1, to: 1, step: 0.1}, got "x"`,
+			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"{from: 1, to: 2, step: 1e-9}", "step: makes more than 100000 values; take larger steps",
 			func(c *Cursor) any { return c.OneOrMany("load", (*Cursor).Positive) }},
 		{"'1:3'", "[1 2 3]",
@@ -193,7 +198,8 @@ func wholeItems(items []*Node, v []any) bool {
 
 // FuzzRead: reading any text ends in a tree that holds all of it, or in mistakes that say where they are.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2", "&k version: 1\nnote: *k\nload: {x: *k, y: &z [1, *k]}\nw: *z", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
+	for _, text := range []string{"a: [1, {b: 'c'}]", `{"a": [1, null, true]}`, "a: &x [1]\nb: *x", "&k a: 1\nb: *k\n*k : 2",
+		"&k version: 1\nnote: *k\nload: {x: *k, y: &z [1, *k]}\nw: *z", "- 1\n- {", "a: |\n  x\n", "'a': \"b\""} {
 		f.Add(false, text)
 		f.Add(true, text)
 	}

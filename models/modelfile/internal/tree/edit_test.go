@@ -22,14 +22,19 @@ func readTree(t *testing.T, name, text string) *Node {
 func TestApply(t *testing.T) {
 	const text = "machine: {nodes: 2}\ndemand: {erlang: {mean: 1, phases: 2}}\nlist: [&c {erlang: {mean: 3}}, *c]\n"
 	for set, want := range map[Set]string{
-		{Path: "machine.nodes", Value: "4"}:                     "{machine: {nodes: 4}, demand: {erlang: {mean: 1, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
-		{Path: "demand.mean", Value: "7s"}:                      "{machine: {nodes: 2}, demand: {erlang: {mean: 7s, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
-		{Path: "list[1].mean", Value: "9"}:                      "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 9}}]}",
-		{Path: "list[0]", Value: "null"}:                        "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, list: [null, {erlang: {mean: 3}}]}",
+		{Path: "machine.nodes", Value: "4"}: "{machine: {nodes: 4}, demand: {erlang: {mean: 1, phases: 2}}, " +
+			"list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
+		{Path: "demand.mean", Value: "7s"}: "{machine: {nodes: 2}, demand: {erlang: {mean: 7s, phases: 2}}, " +
+			"list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
+		{Path: "list[1].mean", Value: "9"}: "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, " +
+			"list: [{erlang: {mean: 3}}, {erlang: {mean: 9}}]}",
+		{Path: "list[0]", Value: "null"}: "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, " +
+			"list: [null, {erlang: {mean: 3}}]}",
 		{Path: "demand", Value: ""}:                             "{machine: {nodes: 2}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
 		{Path: `machine["1.5"].new`, Value: "[1, {a: 'b: c'}]"}: `{machine: {nodes: 2, 1.5: {new: [1, {a: "b: c"}]}}, demand: {erlang: {mean: 1, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}`,
 		{Path: "demand.erlang", Value: "null"}:                  "{machine: {nodes: 2}, demand: {}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
-		{Path: "absent", Value: "null"}:                         "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
+		{Path: "absent", Value: "null"}: "{machine: {nodes: 2}, demand: {erlang: {mean: 1, phases: 2}}, " +
+			"list: [{erlang: {mean: 3}}, {erlang: {mean: 3}}]}",
 	} {
 		root := readTree(t, "m.yaml", text)
 		before := root.Flow()

@@ -82,8 +82,8 @@ func (c *Cursor) ReadFile(path string) []byte {
 	return data
 }
 
-// nearestFile returns the question whether another file beside an absent one was meant; "" if no name is near. Only folders at or below
-// that of the model are looked into.
+// nearestFile returns the question whether another file beside an absent one was meant; "" if no name is near. Only folders at or
+// below that of the model are looked into.
 func (c *Cursor) nearestFile(path string) string {
 	folder := filepath.Dir(path)
 	entries, err := os.ReadDir(folder)

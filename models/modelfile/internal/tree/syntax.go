@@ -112,8 +112,8 @@ func controlCharacter(lines []string) (line, col int, ok bool) {
 	return firstCharacter(lines, func(c rune, _ int) bool { return c < ' ' && c != '\t' && c != '\r' || c == 0x7f })
 }
 
-// firstCharacter returns the line and column, both from 1, of the first character for which is reports true. is gets the character and its
-// length in bytes, as [utf8.DecodeRuneInString] returns them. ok is false if is reports true for no character.
+// firstCharacter returns the line and column, both from 1, of the first character for which is reports true. is gets the
+// character and its length in bytes, as [utf8.DecodeRuneInString] returns them. ok is false if is reports true for no character.
 func firstCharacter(lines []string, is func(c rune, size int) bool) (line, col int, ok bool) {
 	for i, l := range lines {
 		col := 0

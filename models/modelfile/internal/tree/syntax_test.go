@@ -20,13 +20,14 @@ func refusal(name, text string) error {
 
 func TestSyntax(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                            "m.yaml:1:1: the file is empty",
-		"# nothing\n":                 "m.yaml:1:1: the file is empty",
-		"---\n":                       "m.yaml:1:1: the file is empty",
-		"a: 1\nb: c: d\n":             "m.yaml:2:1: is not YAML: mapping values are not allowed in this context; put several fields in braces: b: {c: d}",
-		"a:\n  b: 1\n c: 2\n":         "m.yaml:3:2: is not YAML: did not find expected key; indent this line as the other fields of its section",
-		"a: 1\nb: [1,\n  2\nc: 3\n":   "m.yaml:2:4: '[' is never closed",
-		"a: 1\nb: \"x\\q\"\n":         "m.yaml:2:1: is not YAML: found unknown escape character; write \\\\ in double quotes, or put the text in single quotes",
+		"":                          "m.yaml:1:1: the file is empty",
+		"# nothing\n":               "m.yaml:1:1: the file is empty",
+		"---\n":                     "m.yaml:1:1: the file is empty",
+		"a: 1\nb: c: d\n":           "m.yaml:2:1: is not YAML: mapping values are not allowed in this context; put several fields in braces: b: {c: d}",
+		"a:\n  b: 1\n c: 2\n":       "m.yaml:3:2: is not YAML: did not find expected key; indent this line as the other fields of its section",
+		"a: 1\nb: [1,\n  2\nc: 3\n": "m.yaml:2:4: '[' is never closed",
+		"a: 1\nb: \"x\\q\"\n": "m.yaml:2:1: is not YAML: found unknown escape character; write \\\\ in double quotes, or put " +
+			"the text in single quotes",
 		"a: 1\n  \tb: 2\n":            "m.yaml:2:3: a tab in the indentation; indent with spaces",
 		"a: @x\n":                     "m.yaml:1:1: is not YAML: found character that cannot start any token; put the value in quotes",
 		"a: 1\n---\nb: [\n":           "m.yaml:3:4: '[' is never closed",
@@ -59,7 +60,8 @@ func TestTreeJSON(t *testing.T) {
  "service": [1e0, "2s"]}`
 	for _, c := range []struct{ old, new, want string }{
 		{`2}`, `2, "nodes": 3}`, "m.json:1:40: machine.nodes: duplicate key; it is already set in line 1"},
-		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string; put the key in double quotes"},
+		{`{"nodes": 2}`, `{nodes: 2}`, "m.json:1:28: is not JSON: invalid character 'n' looking for beginning of object key string; " +
+			"put the key in double quotes"},
 		{`1e0`, `NaN`, "m.json:2:14: is not JSON: invalid character 'N' looking for beginning of value"},
 		{`"2s"]}`, `"2s"]} {}`, "m.json:2:26: a second document begins here; a file holds one document; put the other in a file of its own"},
 		{`"2s"]}`, `"2s"]`, "m.json:2:24: is not JSON: the file ends too early"},

@@ -16,10 +16,12 @@ var sections = map[string]string{"nodes": "machine", "min_nodes": "machine", "lo
 
 // otherNames are the names that other programs have for keys.
 var otherNames = map[string]string{"service_time": "demand", "runtime": "demand", "run_time": "demand", "size": "demand",
-	"exp": "exponential", "hyper": "hyperexponential", "ph": "phase_type", "setup_time": "setup", "cost": "overhead", "resize_cost": "overhead"}
+	"exp": "exponential", "hyper": "hyperexponential", "ph": "phase_type", "setup_time": "setup", "cost": "overhead",
+	"resize_cost": "overhead"}
 
-// suggest returns a remedy for an unknown key. It is a blank that is missing, or a point in place of a decimal comma. It may be the section
-// of a model that the key belongs to, the distribution that may have the key as a parameter, or the nearest known key.
+// suggest returns a remedy for an unknown key. It is a blank that is missing, or a point in place of a decimal comma. It may be
+// the section of a model that the key belongs to, the distribution that may have the key as a parameter, or the nearest known
+// key.
 func (c *Cursor) suggest(e Entry, known []string) string {
 	key := e.Key.Value
 	if remedy := blankRemedy(key, known); remedy != "" {

@@ -2,7 +2,8 @@ package executions
 
 import "slices"
 
-// fold adds the nodes of a component of a heterogeneous job to the nodes of the first component. The components of a job start together.
+// fold adds the nodes of a component of a heterogeneous job to the nodes of the first component. The components of a job start
+// together.
 func (l *List) fold(parts []member, first *component) {
 	for _, r := range parts {
 		whole, isKnown := first.byStart.first(r.start())
@@ -21,8 +22,8 @@ func (l *List) fold(parts []member, first *component) {
 	}
 }
 
-// startedWith returns the execution that ran at the same time as a component and started within a minute of the component. isKnown is false if
-// no execution did.
+// startedWith returns the execution that ran at the same time as a component and started within a minute of the component.
+// isKnown is false if no execution did.
 func (x *component) startedWith(r *Record) (whole member, isKnown bool) {
 	for _, o := range x.list {
 		apart := int64(o.start()) - int64(r.start())
@@ -36,8 +37,8 @@ func (x *component) startedWith(r *Record) (whole member, isKnown bool) {
 // sumOfCounts returns the sum of two numbers of nodes or CPUs. A sum that no machine has, of 2³² − 2 or more, is 2³² − 2.
 func sumOfCounts(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), None-1)) }
 
-// addComponent adds the nodes of a component to the record of the whole job. The nodes of the job change while it runs if its components start
-// or end at different times, or were resized. The record then gets pieces.
+// addComponent adds the nodes of a component to the record of the whole job. The nodes of the job change while it runs if its
+// components start or end at different times, or were resized. The record then gets pieces.
 func (l *List) addComponent(whole, part member) {
 	whole.CPUs = sumOfCounts(whole.CPUs, part.CPUs)
 	isEven := whole.Wait == part.Wait && whole.Run == part.Run && l.Pieces[whole.number] == nil && l.Pieces[part.number] == nil
@@ -68,8 +69,8 @@ func (l *List) piecesOf(r member) []Piece {
 	return []Piece{{Run: uint64(r.Run), Units: uint64(r.Units)}}
 }
 
-// sumOfPieces returns the pieces of a job from the pieces of its components. Each piece lasts from one change of a component to the next
-// change of any component, and has the nodes of all components.
+// sumOfPieces returns the pieces of a job from the pieces of its components. Each piece lasts from one change of a component to
+// the next change of any component, and has the nodes of all components.
 func sumOfPieces(components ...[]Piece) (sum []Piece) {
 	var times []uint64
 	for _, p := range slices.Concat(components...) {

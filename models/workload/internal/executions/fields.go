@@ -33,8 +33,8 @@ var keyFields = []int{ID, Cluster, Task, Component}
 
 // numbers returns the fields of a record.
 func (r *Record) numbers() packed.Numbers {
-	return packed.Numbers{r.ID, r.Task, uint32(r.Cluster), uint32(r.Component), uint32(r.State), uint32(r.Label), r.Line, r.Submit, r.Wait,
-		r.Run, r.Limit, r.Units, r.User, r.Group, r.Queue, r.Held, r.QOS, r.Nodes, r.CPUs}
+	return packed.Numbers{r.ID, r.Task, uint32(r.Cluster), uint32(r.Component), uint32(r.State), uint32(r.Label), r.Line, r.Submit,
+		r.Wait, r.Run, r.Limit, r.Units, r.User, r.Group, r.Queue, r.Held, r.QOS, r.Nodes, r.CPUs}
 }
 
 // recordOf returns the record with the given fields.

@@ -7,9 +7,11 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
 )
 
-// SetApart returns the ended and the unfinished records whose times can be right, and the ended records whose times cannot be right. Records
-// come and stay in the order of their submission, and must be packed. tell is told why the times of a record cannot be right, and its line.
-func (l *List) SetApart(ended, unfinished packed.Order, tell func(what string, line int)) (keptEnded, keptUnfinished, apart packed.Order) {
+// SetApart returns the ended and the unfinished records whose times can be right, and the ended records whose times cannot be
+// right. Records come and stay in the order of their submission, and must be packed. tell is told why the times of a record
+// cannot be right, and its line.
+func (l *List) SetApart(ended, unfinished packed.Order,
+	tell func(what string, line int)) (keptEnded, keptUnfinished, apart packed.Order) {
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if n := ended.Len(); n >= wholelog.LeastJobs {
 		k := wholelog.Trimmed(n)
@@ -49,8 +51,8 @@ func (l *List) judgeDates(records packed.Order, from, to int64) {
 	}
 }
 
-// judgeElapsed judges the records whose elapsed time is longer than the time from their start to their end. It finds those whose elapsed
-// time is also longer than the log: the time from the first submission to the last end of other records.
+// judgeElapsed judges the records whose elapsed time is longer than the time from their start to their end. It finds those whose
+// elapsed time is also longer than the log: the time from the first submission to the last end of other records.
 func (l *List) judgeElapsed(ended packed.Order) {
 	if len(l.overlong) == 0 {
 		return

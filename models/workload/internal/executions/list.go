@@ -18,14 +18,15 @@ type List struct {
 	hasResizing bool // some record is of a job that went on with other nodes
 }
 
-// NewList returns a list without records. note is told what is found of several records, with the line of the first, 0 if it has none.
+// NewList returns a list without records. note is told what is found of several records, with the line of the first, 0 if it has
+// none.
 func NewList(note func(what string, line int)) List {
 	return List{Rows: packed.NewRows((*Record).numbers, recordOf), Pieces: map[uint32][]Piece{}, impossible: map[uint32]string{},
 		overlong: map[uint32]bool{}, note: note, isSingle: true}
 }
 
-// Add adds a record. impossible says why its times cannot be right, and is "" of most records. isOverlong says that the elapsed time is longer
-// than from the start to the end.
+// Add adds a record. impossible says why its times cannot be right, and is "" of most records. isOverlong says that the elapsed
+// time is longer than from the start to the end.
 func (l *List) Add(r *Record, impossible string, isOverlong bool) {
 	i := uint32(l.Len())
 	if isOverlong {
@@ -53,8 +54,8 @@ func (l *List) NodeSeconds(i uint32) float64 {
 	return r.nodeSeconds()
 }
 
-// Piece is a part of an execution in which the job had the same nodes. After and Run are seconds: from the start of the job to the start of the
-// piece, and from there to its end.
+// Piece is a part of an execution in which the job had the same nodes. After and Run are seconds: from the start of the job to
+// the start of the piece, and from there to its end.
 type Piece struct{ After, Run, Units uint64 }
 
 // heldIn returns the node-seconds of pieces, and the seconds in which the job had nodes.
@@ -66,8 +67,8 @@ func heldIn(pieces []Piece) (nodeSeconds, seconds float64) {
 	return nodeSeconds, seconds
 }
 
-// setPieces sets the pieces of record i, which say exactly what the job held. The nodes of the record become the mean over the time in which
-// the job had nodes, rounded and at least 1.
+// setPieces sets the pieces of record i, which say exactly what the job held. The nodes of the record become the mean over the
+// time in which the job had nodes, rounded and at least 1.
 func (l *List) setPieces(i uint32, pieces []Piece) {
 	if held, had := heldIn(pieces); had > 0 {
 		l.Edit(i).Units = uint32(max(1, math.Round(held/had)))

@@ -37,7 +37,8 @@ type Key struct {
 
 // Compare compares jobs by number, cluster, task and component.
 func (k Key) Compare(o Key) int {
-	return cmp.Or(cmp.Compare(k.ID, o.ID), cmp.Compare(k.Cluster, o.Cluster), cmp.Compare(k.Task, o.Task), cmp.Compare(k.Component, o.Component))
+	return cmp.Or(cmp.Compare(k.ID, o.ID), cmp.Compare(k.Cluster, o.Cluster), cmp.Compare(k.Task, o.Task),
+		cmp.Compare(k.Component, o.Component))
 }
 
 // isSameJob reports whether two keys are of one job, perhaps of two of its components.

@@ -1,11 +1,11 @@
-// This file makes one record of the rows that list an execution several times. It also makes one of the pieces of a resized job, and of the
-// components of a heterogeneous job.
+// This file makes one record of the rows that list an execution several times. It also makes one of the pieces of a resized job,
+// and of the components of a heterogeneous job.
 //
-// Method: records are sorted by job. Jobs with one record are done. The records of another job are taken in one by one, in the order of the
-// log. Indexes by start and by submission tell whether an execution is listed already, see [timeIndex].
+// Method: records are sorted by job. Jobs with one record are done. The records of another job are taken in one by one, in the
+// order of the log. Indexes by start and by submission tell whether an execution is listed already, see [timeIndex].
 //
-// Cost: n records of one job take n log n steps to sort their times, and 140 bytes each meanwhile. So one job may be requeued hundreds of
-// thousands of times.
+// Cost: n records of one job take n log n steps to sort their times, and 140 bytes each meanwhile. So one job may be requeued
+// hundreds of thousands of times.
 
 package executions
 
@@ -46,8 +46,8 @@ func (l *List) Lists(byJob packed.Order, k Key) bool {
 	return isListed
 }
 
-// Resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one record, and so
-// do the components of a heterogeneous job. byJob are all records by job, see [List.ByJob].
+// Resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one
+// record, and so do the components of a heterogeneous job. byJob are all records by job, see [List.ByJob].
 func (l *List) Resolve(byJob packed.Order) {
 	if l.IsResolved() {
 		return
@@ -157,7 +157,8 @@ func (l *List) components(group []member) (all []*component) {
 	return all
 }
 
-// takeAll takes all records in. hasUnstarted says that some record of the job tells no start: only then executions are found by submission.
+// takeAll takes all records in. hasUnstarted says that some record of the job tells no start: only then executions are found by
+// submission.
 func (x *component) takeAll(hasUnstarted bool) {
 	x.list = make([]member, 0, len(x.records))
 	index, places := newTimeIndex(x.records, func(r member) uint32 { return r.start() })
@@ -201,8 +202,8 @@ func (x *component) take(record uint32) {
 	r.State = Folded
 }
 
-// agree reports whether two records with the same start, or the same submission if one of them has no start, are of one execution: what
-// both tell is the same.
+// agree reports whether two records with the same start, or the same submission if one of them has no start, are of one
+// execution: what both tell is the same.
 func (r *Record) agree(o *Record) bool {
 	switch {
 	case r.Submit != o.Submit:
@@ -228,8 +229,8 @@ func (x *component) enter(record uint32) {
 	}
 }
 
-// find returns the record of the execution that another record is of: a record with the same start or, unless both have started, of the
-// same submission, with which it agrees. disagrees says that there are only records with which it does not.
+// find returns the record of the execution that another record is of: a record with the same start or, unless both have started,
+// of the same submission, with which it agrees. disagrees says that there are only records with which it does not.
 func (x *component) find(r *member) (old uint32, isFound, disagrees bool) {
 	if r.Wait == None {
 		return x.bySubmission.find(r.submissionPlace, r.Record)
@@ -324,8 +325,8 @@ func (l *List) replace(old, by member) {
 	}
 }
 
-// separate moves the submission of a restart to the end of the attempt before it, if the log gives both the same submission. An execution
-// of another submission that overlaps with the attempt before it is a job of its own.
+// separate moves the submission of a restart to the end of the attempt before it, if the log gives both the same submission. An
+// execution of another submission that overlaps with the attempt before it is a job of its own.
 func (x *component) separate() {
 	for k := 1; k < len(x.list); k++ {
 		before, r := x.list[k-1], x.list[k]

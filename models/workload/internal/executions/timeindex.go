@@ -2,7 +2,8 @@ package executions
 
 import "slices"
 
-// timeIndex finds records of a job by one of their times. It keeps the records of each time as a chain, from the last record to the first.
+// timeIndex finds records of a job by one of their times. It keeps the records of each time as a chain, from the last record to
+// the first.
 //
 // Method: the times are sorted once, and each record learns the place of its own time. So adding and finding take no search, and
 // sorting takes less time than a map of the times.
@@ -59,8 +60,8 @@ func (x *timeIndex) add(place, record uint32) {
 // mostAlike bounds the records of a time with which a record is compared.
 const mostAlike = 32
 
-// find returns the first record of a time with which r agrees, among the last mostAlike records. disagrees says that the time has records, but
-// that r agrees with none of them.
+// find returns the first record of a time with which r agrees, among the last mostAlike records. disagrees says that the time has
+// records, but that r agrees with none of them.
 func (x *timeIndex) find(place uint32, r *Record) (found uint32, isFound, disagrees bool) {
 	at := x.chains[place].last
 	disagrees = at != noLink

@@ -36,8 +36,8 @@ func Begin(text []byte) *Beginning {
 	return b
 }
 
-// Later returns the beginnings that a text would have without its first lines, with the lines, counted from 1, in which they stand. It leaves
-// out messages, and JSON behind lines with brackets, which may be a part of other JSON.
+// Later returns the beginnings that a text would have without its first lines, with the lines, counted from 1, in which they
+// stand. It leaves out messages, and JSON behind lines with brackets, which may be a part of other JSON.
 func Later(text []byte) iter.Seq2[int, *Beginning] {
 	return func(yield func(int, *Beginning) bool) {
 		hasBrackets := false
@@ -59,8 +59,8 @@ func Later(text []byte) iter.Seq2[int, *Beginning] {
 // IsJSON reports whether the text begins as JSON does.
 func (b *Beginning) IsJSON() bool { return beginsJSON(b.Text) }
 
-// jsonBegins matches the beginning of an object, or of an array of objects, arrays, texts or numbers. It does not match the prompt of a shell
-// such as [u@login ~]$.
+// jsonBegins matches the beginning of an object, or of an array of objects, arrays, texts or numbers. It does not match the
+// prompt of a shell such as [u@login ~]$.
 var jsonBegins = logtext.NewPattern(`\A[{[]\s*(["{}\[\]0-9-]|\z)`)
 
 func beginsJSON(text []byte) bool { return jsonBegins().Match(text) }

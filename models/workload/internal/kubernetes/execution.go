@@ -40,8 +40,8 @@ func (o *Object) Execution() Execution {
 	return e
 }
 
-// workload returns the execution of a workload of Kueue, without its size. A workload waits from its creation until it is admitted, and runs
-// until it is finished.
+// workload returns the execution of a workload of Kueue, without its size. A workload waits from its creation until it is
+// admitted, and runs until it is finished.
 func (o *Object) workload() Execution {
 	e := Execution{Queue: o.Spec.QueueName, Limit: string(o.Spec.Limit)}
 	if a := o.Status.Admission; a != nil && a.ClusterQueue != "" {

@@ -1,5 +1,5 @@
-// Package kubernetes reads the objects in which Kubernetes keeps jobs, as kubectl writes them in JSON. [Object.Execution] returns the execution
-// of a job that an object describes, with its times, its state and its size.
+// Package kubernetes reads the objects in which Kubernetes keeps jobs, as kubectl writes them in JSON. [Object.Execution] returns
+// the execution of a job that an object describes, with its times, its state and its size.
 package kubernetes
 
 import (
@@ -109,8 +109,9 @@ func (o *Object) IsJob() bool {
 	return o.Kind == "Job" && (o.APIVersion == "" || strings.HasPrefix(o.APIVersion, "batch/"))
 }
 
-// ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces. sliceReplaced is the reason for
-// which the replaced slice is finished. A workload that grows gets a new object, a slice; a workload that shrinks keeps its object.
+// ReplacementFor is the annotation by which a slice of an elastic workload names the slice that it replaces. sliceReplaced is the
+// reason for which the replaced slice is finished. A workload that grows gets a new object, a slice; a workload that shrinks
+// keeps its object.
 //
 // Reference: Kueue, KEP 77, dynamically sized jobs.
 const (

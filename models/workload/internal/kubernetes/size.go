@@ -39,8 +39,8 @@ func (a *amounts) addResource(name string, text logtext.JSONText) {
 	}
 }
 
-// isGPU reports whether a resource counts GPUs, or parts of GPUs as MIG makes them. Device plugins also call the memory, the cores and the
-// tiles of GPUs by names with gpu, such as nvidia.com/gpumem; these resources count no GPUs.
+// isGPU reports whether a resource counts GPUs, or parts of GPUs as MIG makes them. Device plugins also call the memory, the
+// cores and the tiles of GPUs by names with gpu, such as nvidia.com/gpumem; these resources count no GPUs.
 func isGPU(name string) bool {
 	for _, part := range []string{"mem", "core", "tile", "monitoring"} {
 		if strings.Contains(name, part) {
@@ -58,7 +58,8 @@ func amountsIn(all map[string]logtext.JSONText) (a amounts) {
 	return a
 }
 
-// requested returns what a container or a pod asks for. Kubernetes takes the limit of a resource for its request if there is no request.
+// requested returns what a container or a pod asks for. Kubernetes takes the limit of a resource for its request if there is no
+// request.
 func (r *resources) requested() (a amounts) {
 	a = amountsIn(r.Requests)
 	for name, text := range r.Limits {
@@ -69,8 +70,8 @@ func (r *resources) requested() (a amounts) {
 	return a
 }
 
-// requested returns what a pod asks for: the sum over its containers, or what an init container asks for if that is more. Init containers that
-// are always restarted run beside all later containers.
+// requested returns what a pod asks for: the sum over its containers, or what an init container asks for if that is more. Init
+// containers that are always restarted run beside all later containers.
 //
 // Reference: Kubernetes, sidecar containers, resource sharing within containers; pod-level resources; pod overhead.
 func (p *podTemplate) requested() amounts {

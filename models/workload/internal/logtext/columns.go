@@ -2,8 +2,8 @@ package logtext
 
 import "bytes"
 
-// Columns describes how the lines of a table are divided into fields: by separators, or by the places that a line of dashes marks under the
-// names of the columns.
+// Columns describes how the lines of a table are divided into fields: by separators, or by the places that a line of dashes marks
+// under the names of the columns.
 type Columns struct {
 	Separator byte
 	Quoted    bool // fields may stand in quotation marks, and then hold separators
@@ -13,8 +13,8 @@ type Columns struct {
 // place is where a column begins and ends in a line.
 type place struct{ from, to int }
 
-// MarkedColumns returns the columns that a line of dashes and blanks marks: each group of dashes marks the place of a column. ok is false if
-// the line has other characters, or if it marks fewer than two columns.
+// MarkedColumns returns the columns that a line of dashes and blanks marks: each group of dashes marks the place of a column. ok
+// is false if the line has other characters, or if it marks fewer than two columns.
 func MarkedColumns(rule []byte) (c Columns, ok bool) {
 	if len(bytes.Trim(rule, "- ")) > 0 {
 		return c, false
@@ -34,8 +34,8 @@ func MarkedColumns(rule []byte) (c Columns, ok bool) {
 // Separators are the characters that may stand between the columns of tables.
 const Separators = "|,;\t^~%@!#&$\x01\x1f"
 
-// SeparatedBy returns columns that a separator divides. Fields may stand in quotation marks, unless the separator is the bar of sacct's own
-// tables and first, the first line of the table, has no quotation marks.
+// SeparatedBy returns columns that a separator divides. Fields may stand in quotation marks, unless the separator is the bar of
+// sacct's own tables and first, the first line of the table, has no quotation marks.
 func SeparatedBy(separator byte, first []byte) Columns {
 	return Columns{Separator: separator, Quoted: separator != '|' || bytes.HasPrefix(first, []byte{'"'})}
 }
@@ -68,8 +68,8 @@ func (c *Columns) Split(fields [][]byte, line []byte) [][]byte {
 	}
 }
 
-// closing returns the index of the quotation mark that closes a field. The line begins with the opening mark; doubled marks within the field
-// do not close it. The result is the length of the line if no mark closes the field.
+// closing returns the index of the quotation mark that closes a field. The line begins with the opening mark; doubled marks
+// within the field do not close it. The result is the length of the line if no mark closes the field.
 func closing(line []byte) (end int) {
 	for end = 1; end < len(line) && (line[end] != '"' || end+1 < len(line) && line[end+1] == '"'); end++ {
 		if line[end] == '"' {
@@ -79,8 +79,8 @@ func closing(line []byte) (end int) {
 	return min(end, len(line))
 }
 
-// cut appends the texts in the marked places of a line to fields, without the blanks around them. It appends nothing if the line has text
-// between the places.
+// cut appends the texts in the marked places of a line to fields, without the blanks around them. It appends nothing if the line
+// has text between the places.
 func (c *Columns) cut(fields [][]byte, line []byte) [][]byte {
 	had, at := len(fields), 0
 	for _, p := range c.places {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// CSV reads the records of a table in CSV. Quotes within fields are taken as they stand. A field that begins with a quote may go on in
-// the next lines only if a quote closes the field, as RFC 4180 says: otherwise the quote of one row would take in the rows after it.
+// CSV reads the records of a table in CSV. Quotes within fields are taken as they stand. A field that begins with a quote may go
+// on in the next lines only if a quote closes the field, as RFC 4180 says: otherwise the quote of one row would take in the rows
+// after it.
 type CSV struct {
 	reader *csv.Reader
 	source *csvSource
@@ -61,8 +62,8 @@ func newCSV(in io.Reader, separator rune) *csv.Reader {
 	return r
 }
 
-// Next returns the next record, which is valid until the next call, and the line on which it begins. The error is [io.EOF] after the last
-// record, [ErrOpenQuote] of the line with an open quote, or the error of the file, of the line after the last record.
+// Next returns the next record, which is valid until the next call, and the line on which it begins. The error is [io.EOF] after
+// the last record, [ErrOpenQuote] of the line with an open quote, or the error of the file, of the line after the last record.
 func (r *CSV) Next() (record []string, line int, err error) {
 	record, err = r.reader.Read()
 	if err != nil {
@@ -78,8 +79,9 @@ func (r *CSV) Next() (record []string, line int, err error) {
 	return record, r.line, nil
 }
 
-// openQuote reports whether a field goes on in the next lines although no quote closes the field. Such a field begins on the line returned.
-// Quotes in other fields do not matter. The text is the record as it stands in the file, with the comments and empty lines before the record.
+// openQuote reports whether a field goes on in the next lines although no quote closes the field. Such a field begins on the line
+// returned. Quotes in other fields do not matter. The text is the record as it stands in the file, with the comments and empty
+// lines before the record.
 func (r *CSV) openQuote(record []string, text []byte) (line int, isOpen bool) {
 	passed := r.passed
 	for i, field := range record {
@@ -97,8 +99,9 @@ func (r *CSV) openQuote(record []string, text []byte) (line int, isOpen bool) {
 	return 0, false
 }
 
-// isClosed reports whether a quote closes the field whose text, without the quote at its beginning, begins a text that ends with the record.
-// A separator or the end of the record follows the closing quote. Each quote within the field is doubled, as RFC 4180 says.
+// isClosed reports whether a quote closes the field whose text, without the quote at its beginning, begins a text that ends with
+// the record. A separator or the end of the record follows the closing quote. Each quote within the field is doubled, as RFC 4180
+// says.
 func isClosed(text []byte, separator string) bool {
 	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	for {

@@ -11,8 +11,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// TestCSVQuotes: a field may go on in the next lines if a quote closes the field, whatever quotes stand in other fields of its record.
-// The line of an error is the line on which the open field begins.
+// TestCSVQuotes: a field may go on in the next lines if a quote closes the field, whatever quotes stand in other fields of its
+// record. The line of an error is the line on which the open field begins.
 func TestCSVQuotes(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string

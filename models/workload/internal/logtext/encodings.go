@@ -82,7 +82,8 @@ func notText(file, form, remedy string) error {
 	return &Error{File: file, Row: 1, Problem: fmt.Sprintf("the file %s; %s", form, remedy)}
 }
 
-// isUTF16 reports whether a text without a byte order mark is in UTF-16: every other byte of its beginning is 0, and the others are not.
+// isUTF16 reports whether a text without a byte order mark is in UTF-16: every other byte of its beginning is 0, and the others
+// are not.
 func isUTF16(beginning []byte) bool {
 	const characters = 8
 	if len(beginning) < 2*characters {

@@ -18,9 +18,9 @@ import (
 // longestDocument is the longest value of JSON, in bytes, that is not one of an array.
 const longestDocument = 64 << 20
 
-// EachValue gives the values of JSON in a file to take, one by one, with the line on which each begins: the elements of an array, of the
-// array that an object has under a key, or values one after the other. It returns an error of take, or an *[Error] of a file that is not
-// JSON.
+// EachValue gives the values of JSON in a file to take, one by one, with the line on which each begins: the elements of an array,
+// of the array that an object has under a key, or values one after the other. It returns an error of take, or an *[Error] of a
+// file that is not JSON.
 func EachValue(in *File, file, key string, take func(text json.RawMessage, line int) error) error {
 	values := &Records{In: in, Most: longestDocument}
 	source := &newlines{in: values}
@@ -116,8 +116,8 @@ func hasKey(beginning []byte, key string) bool {
 	}
 }
 
-// enter reads up to the first element of an array, or of the array under a key of an object, and returns how many brackets are open then: 0 of
-// an object without the key.
+// enter reads up to the first element of an array, or of the array under a key of an object, and returns how many brackets are
+// open then: 0 of an object without the key.
 func enter(d *json.Decoder, key string) (depth int, err error) {
 	t, err := d.Token()
 	if err != nil || t == json.Delim('[') {

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// JSONText is the text of a value in JSON: of a number, of a text, or of the first value of a list. A number may be written as Slurm does:
-// {"set": true, "infinite": false, "number": 60}. The text is "" for null, for an empty list, and for a number that is not set or infinite.
+// JSONText is the text of a value in JSON: of a number, of a text, or of the first value of a list. A number may be written as
+// Slurm does: {"set": true, "infinite": false, "number": 60}. The text is "" for null, for an empty list, and for a number that
+// is not set or infinite.
 type JSONText string
 
 // UnmarshalJSON reads a value of JSON in any of the forms of the type.

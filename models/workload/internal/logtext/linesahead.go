@@ -3,8 +3,9 @@
 //	goroutine 1        goroutines 2 … 1 + processors    caller
 //	lines → blocks ──► results of the blocks ─────────► take, in the order of the file
 //
-// Method: one goroutine reads lines into blocks of some 32 KiB. Each processor sets the results of blocks, which depend on nothing but
-// the lines. The caller takes the blocks in the order of the file, so results are the same for any number of processors.
+// Method: one goroutine reads lines into blocks of some 32 KiB. Each processor sets the results of blocks, which depend on
+// nothing but the lines. The caller takes the blocks in the order of the file, so results are the same for any number of
+// processors.
 //
 // Cost: a line is copied once. There are 2 blocks for each processor and 2 more, each with its result. On two processors, a million
 // jobs are read in 0.07 s less, with a fifth more processor time.
@@ -95,10 +96,10 @@ func (a *LinesAhead[T]) Next() (Line, error) {
 // CanEach reports whether [LinesAhead.Each] would use several processors: there are several, and no line was read ahead.
 func (a *LinesAhead[T]) CanEach() bool { return len(a.ahead) == 0 && runtime.GOMAXPROCS(0) > 1 }
 
-// Each calls take for the blocks of lines in the order of the file, up to the last line. newReader is called once for each processor and
-// returns the function that sets the result of a block. If take returns false, the lines of this block and all later lines become the
-// next lines, and the error is nil. Otherwise the error is the error of [Lines.Next] after the last line, such as io.EOF. No line may
-// have been read ahead before.
+// Each calls take for the blocks of lines in the order of the file, up to the last line. newReader is called once for each
+// processor and returns the function that sets the result of a block. If take returns false, the lines of this block and all
+// later lines become the next lines, and the error is nil. Otherwise the error is the error of [Lines.Next] after the last line,
+// such as io.EOF. No line may have been read ahead before.
 func (a *LinesAhead[T]) Each(newReader func() func(*Block[T]), take func(*Block[T]) bool) (err error) {
 	processors := runtime.GOMAXPROCS(0)
 	blocks := 2*processors + 2
@@ -123,8 +124,8 @@ func (a *LinesAhead[T]) Each(newReader func() func(*Block[T]), take func(*Block[
 	return err
 }
 
-// readBlocks reads lines into free blocks, up to the last line or until ended is closed. It sends each block to inOrder and to unread, and
-// closes both at the end.
+// readBlocks reads lines into free blocks, up to the last line or until ended is closed. It sends each block to inOrder and to
+// unread, and closes both at the end.
 func readBlocks[T any](from *Lines, free <-chan *Block[T], inOrder, unread chan<- *Block[T], ended <-chan struct{}) {
 	defer close(inOrder)
 	defer close(unread)
@@ -164,9 +165,10 @@ func readEach[T any](unread <-chan *Block[T], read func(*Block[T]), stop func())
 	}
 }
 
-// takeBlocks calls take for the blocks in order, and frees them. If take returns false, takeBlocks calls stop, and the lines of this block
-// and of all later blocks become the next lines. The error is the error after the last line; it is nil after a stop.
-func (a *LinesAhead[T]) takeBlocks(inOrder <-chan *Block[T], free chan<- *Block[T], take func(*Block[T]) bool, stop func()) (err error) {
+// takeBlocks calls take for the blocks in order, and frees them. If take returns false, takeBlocks calls stop, and the lines of
+// this block and of all later blocks become the next lines. The error is the error after the last line; it is nil after a stop.
+func (a *LinesAhead[T]) takeBlocks(inOrder <-chan *Block[T], free chan<- *Block[T], take func(*Block[T]) bool,
+	stop func()) (err error) {
 	for b := range inOrder {
 		<-b.read
 		if len(a.ahead) > 0 || !take(b) {

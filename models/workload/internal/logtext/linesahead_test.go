@@ -24,8 +24,8 @@ func TestReaderPanics(t *testing.T) {
 	}
 }
 
-// TestReaderPanicsBeforeTaking: a panic of a reader ends reading although nothing takes blocks. So it is in Each where the panic comes before
-// takeBlocks has begun, which the scheduler allows too rarely for a test of Each.
+// TestReaderPanicsBeforeTaking: a panic of a reader ends reading although nothing takes blocks. So it is in Each where the panic
+// comes before takeBlocks has begun, which the scheduler allows too rarely for a test of Each.
 func TestReaderPanicsBeforeTaking(t *testing.T) {
 	wantPanic(t, func() {
 		free, inOrder, unread := make(chan *Block[int], 2), make(chan *Block[int], 2), make(chan *Block[int], 2)

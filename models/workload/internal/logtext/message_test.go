@@ -6,7 +6,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// TestIsMessage: prompts of shells and lines around tables are messages. Rows that begin with an address of electronic mail are no messages.
+// TestIsMessage: prompts of shells and lines around tables are messages. Rows that begin with an address of electronic mail are
+// no messages.
 func TestIsMessage(t *testing.T) {
 	for line, want := range map[string]bool{
 		"[user@login ~]$ sacct -P":         true,

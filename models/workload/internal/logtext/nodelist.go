@@ -115,8 +115,8 @@ func cutAt(text string, ends []int) []string {
 // mostDigits bounds the digits of a number in a name. Numbers below 2³¹ have ten, and zeros in front of them.
 const mostDigits = 20
 
-// rangeOf returns the first and the last number of a range such as 01-12 or 7, and the digits to which its numbers are padded. ok is false if
-// the text is no range of numbers below 2³¹, or if it pads them to more than 20 digits.
+// rangeOf returns the first and the last number of a range such as 01-12 or 7, and the digits to which its numbers are padded. ok
+// is false if the text is no range of numbers below 2³¹, or if it pads them to more than 20 digits.
 func rangeOf(text string) (from, to uint64, digits int, ok bool) {
 	first, last, isRange := strings.Cut(text, "-")
 	if !isRange {

@@ -94,8 +94,8 @@ func IsMeasured(text string, mark byte) bool {
 // comparison is the signs that stand before a number that is only a bound, or about right.
 const comparison = "<>=≤≥~≈±+ "
 
-// IsValue reports whether a text is meant as a value: it is measured, or it is written as a number is, but cannot be read, such as 01:30,
-// >3600 and 1 234.
+// IsValue reports whether a text is meant as a value: it is measured, or it is written as a number is, but cannot be read, such
+// as 01:30, >3600 and 1 234.
 func IsValue(text string, mark byte) bool {
 	if IsMeasured(text, mark) {
 		return true
@@ -119,8 +119,8 @@ func IsMissing(text string) bool {
 // duration matches the beginning of a duration in ISO 8601, such as PT1H30M.
 var duration = NewPattern(`^PT?\d`)
 
-// IsName reports whether a text may be the name of a column: its first letter or digit is a letter. Texts such as 60+, 3 days, €5 and 0x10 are
-// meant as values.
+// IsName reports whether a text may be the name of a column: its first letter or digit is a letter. Texts such as 60+, 3 days, €5
+// and 0x10 are meant as values.
 func IsName(text string) bool {
 	first := strings.IndexFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 	if first < 0 || IsMissing(text) || duration().Match([]byte(text)) {
@@ -138,8 +138,8 @@ func Shortened[T string | []byte](text T) string {
 	return string(text)
 }
 
-// LeadingNumber returns the whole number that a text begins with, and the text behind the number. ok is false if the text begins with no
-// digit, or if the number is 2³² − 1 or larger.
+// LeadingNumber returns the whole number that a text begins with, and the text behind the number. ok is false if the text begins
+// with no digit, or if the number is 2³² − 1 or larger.
 func LeadingNumber(text []byte) (n uint32, rest []byte, ok bool) {
 	i, x := 0, uint64(0)
 	for ; i < len(text) && text[i] >= '0' && text[i] <= '9' && i < 10; i++ {

@@ -12,8 +12,8 @@ import (
 )
 
 // Clock returns the seconds of a duration as clocks show it, possibly with a fraction of the seconds: D-HH:MM:SS,
-// D-HH:MM, D-HH, HH:MM:SS or MM:SS, and as programs in Python write it: 1 days 02:00:00 or 1 day, 2:00:00. All numbers but the first are less
-// than a whole one of the next.
+// D-HH:MM, D-HH, HH:MM:SS or MM:SS, and as programs in Python write it: 1 days 02:00:00 or 1 day, 2:00:00. All numbers but the
+// first are less than a whole one of the next.
 func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	if seconds, ok = shortClock(text); ok {
 		return seconds, true
@@ -53,8 +53,8 @@ func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	return seconds, true
 }
 
-// ClockOrNumber returns the seconds of a duration as clocks show it, see [Clock], or of a number of so many seconds each. If unit is 0, a
-// number is no duration. ok is false of other texts, and from 2³² − 1 seconds on.
+// ClockOrNumber returns the seconds of a duration as clocks show it, see [Clock], or of a number of so many seconds each. If unit
+// is 0, a number is no duration. ok is false of other texts, and from 2³² − 1 seconds on.
 func ClockOrNumber(text []byte, unit float64) (seconds float64, ok bool) {
 	if seconds, ok = Clock(text); ok && (unit == 0 || bytes.IndexByte(text, ':') >= 0) {
 		return seconds, seconds < math.MaxUint32
@@ -129,8 +129,8 @@ func Duration(text string) (seconds float64, ok bool) {
 }
 
 // ParseStamp reads a date and time of day in a form of ISO 8601: 2024-03-01T08:00:00, with a blank in place of the T,
-// with a fraction of the seconds and an offset from UTC such as Z, +01:00 or +0100. The seconds may be left out, and slashes may stand in the
-// date. Without an offset, which zoned reports, it returns the time at which clocks of UTC show it.
+// with a fraction of the seconds and an offset from UTC such as Z, +01:00 or +0100. The seconds may be left out, and slashes may
+// stand in the date. Without an offset, which zoned reports, it returns the time at which clocks of UTC show it.
 func ParseStamp[T string | []byte](text T) (at time.Time, zoned, ok bool) {
 	const date = len("2006-01-02")
 	if len(text) <= date || text[date] != 'T' && text[date] != ' ' || text[len(text)-1] == ' ' {

@@ -15,7 +15,8 @@ func IsUnknown(text []byte) bool {
 	return false
 }
 
-// IsUnlimited reports whether the limit of a run time is UNLIMITED or a similar word, or the limit of a partition, which a log does not give.
+// IsUnlimited reports whether the limit of a run time is UNLIMITED or a similar word, or the limit of a partition, which a log
+// does not give.
 func IsUnlimited(text []byte) bool {
 	switch string(text) {
 	case "UNLIMITED", "Partition_Limit", "INFINITE", "unlimited":
@@ -24,8 +25,8 @@ func IsUnlimited(text []byte) bool {
 	return false
 }
 
-// Count returns the whole number that a field holds: 4096 for 4096, 4,096, 4096.0 and 4K. It returns 0 for an unknown field, see [IsUnknown].
-// ok is false if the field is no whole number, or if the number is 2³² − 1 or larger.
+// Count returns the whole number that a field holds: 4096 for 4096, 4,096, 4096.0 and 4K. It returns 0 for an unknown field, see
+// [IsUnknown]. ok is false if the field is no whole number, or if the number is 2³² − 1 or larger.
 func Count(text []byte) (n uint32, ok bool) {
 	if IsUnknown(text) {
 		return 0, true

@@ -12,12 +12,12 @@ type Names struct {
 	recent  [recentNames]uint32
 }
 
-// recentNames is the number of names that are found without a look into the map: the last name of each slot. Lines of a log repeat the names
-// of lines shortly before.
+// recentNames is the number of names that are found without a look into the map: the last name of each slot. Lines of a log
+// repeat the names of lines shortly before.
 const recentNames = 256
 
-// slotOf returns a number below recentNames for a name that is not empty. It depends on the last bytes, in which names of users and nodes
-// differ.
+// slotOf returns a number below recentNames for a name that is not empty. It depends on the last bytes, in which names of users
+// and nodes differ.
 func slotOf(name []byte) (slot uint8) {
 	for _, c := range name[max(0, len(name)-4):] {
 		slot = 31*slot + c

@@ -63,8 +63,8 @@ func (o Order) Where(isKept func(row uint32) bool) Order {
 // mostSortFields is the number of fields by which rows are sorted at most.
 const mostSortFields = 4
 
-// Sorted returns packed rows sorted by one to four fields. Rows with the same fields keep their order. If the rows are sorted already, it
-// returns the order itself; otherwise sorting takes 20 bytes a row meanwhile.
+// Sorted returns packed rows sorted by one to four fields. Rows with the same fields keep their order. If the rows are sorted
+// already, it returns the order itself; otherwise sorting takes 20 bytes a row meanwhile.
 func (s *Rows[R]) Sorted(o Order, fields ...int) Order {
 	type sortKey struct {
 		values [mostSortFields]uint32

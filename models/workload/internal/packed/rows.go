@@ -2,8 +2,8 @@
 //
 // Method: rows are added to an open block. A full block is packed: each field is a column of numbers of 0 to 4 bytes, as few as the
 // difference between its largest and its smallest number in the block needs. Neighbouring jobs have similar numbers, times and lines.
-// Most logs leave several fields empty, and an empty field takes no bytes. A block with a row that changes is unpacked until all blocks
-// are packed again.
+// Most logs leave several fields empty, and an empty field takes no bytes. A block with a row that changes is unpacked until all
+// blocks are packed again.
 //
 // Cost: 12 to 20 bytes for the row of a job in place of 68, 10 ns to read a row in order, and 25 ns in another order.
 
@@ -19,8 +19,8 @@ import (
 // MostFields is the number of fields that a row has at most.
 const MostFields = 20
 
-// Numbers are the fields of a row. Fields that a row does not use are 0. The number 2³² − 1 often stands for an unknown field; it is packed
-// as the number before 0.
+// Numbers are the fields of a row. Fields that a row does not use are 0. The number 2³² − 1 often stands for an unknown field; it
+// is packed as the number before 0.
 type Numbers [MostFields]uint32
 
 // rowsOfBlock is the number of rows of a block.
@@ -132,7 +132,8 @@ func (s *Rows[R]) Value(i uint32, field int) uint32 {
 	return p.same[field]
 }
 
-// pack packs an open block. Places behind the last row are packed, too. Numbers are counted from 2³² − 1 on, as described at [Numbers].
+// pack packs an open block. Places behind the last row are packed, too. Numbers are counted from 2³² − 1 on, as described at
+// [Numbers].
 func (s *Rows[R]) pack(b *rowBlock[R]) {
 	var least, most Numbers
 	for c := range least {

@@ -7,7 +7,8 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// Record is a record of an accounting log, such as 03/01/2024 08:00:00;E;123.server;user=u1 … The slices refer to the line that was parsed.
+// Record is a record of an accounting log, such as 03/01/2024 08:00:00;E;123.server;user=u1 … The slices refer to the line that
+// was parsed.
 //
 // Reference: Torque Administrator Guide, accounting records; PBS Professional Reference Guide, accounting log.
 type Record struct {
@@ -33,8 +34,8 @@ func ParseRecord(line []byte) (r Record, ok bool) {
 	return r, r.Kind >= 'A' && r.Kind <= 'Z' || r.Kind >= 'a' && r.Kind <= 'z'
 }
 
-// Clock returns the date and time of the record as Unix time, as if the clock of the server showed UTC. The caller has to subtract the offset
-// of its time zone. ok is false if the text is no date and time.
+// Clock returns the date and time of the record as Unix time, as if the clock of the server showed UTC. The caller has to
+// subtract the offset of its time zone. ok is false if the text is no date and time.
 func (r *Record) Clock() (civil int64, ok bool) {
 	ok = true
 	number := func(from, to int) (n int) {
@@ -64,8 +65,8 @@ func NextAttribute(text []byte) (name, value, rest []byte) {
 	return name, value, rest
 }
 
-// cutQuoted cuts a value in quotation marks off the beginning of a text, and the blank behind it. A quotation mark closes the value if a blank
-// or the end of the text follows. ok is false if the text does not begin with a quoted value.
+// cutQuoted cuts a value in quotation marks off the beginning of a text, and the blank behind it. A quotation mark closes the
+// value if a blank or the end of the text follows. ok is false if the text does not begin with a quoted value.
 func cutQuoted(text []byte) (quoted, rest []byte, ok bool) {
 	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
 		return nil, nil, false
@@ -77,7 +78,8 @@ func cutQuoted(text []byte) (quoted, rest []byte, ok bool) {
 	return text, nil, text[len(text)-1] == mark
 }
 
-// Job is the number of a job, such as 123 or 123.server. A task of an array is 123[4].server or 123-4.server, and a whole array 123[].server.
+// Job is the number of a job, such as 123 or 123.server. A task of an array is 123[4].server or 123-4.server, and a whole array
+// 123[].server.
 type Job struct {
 	Number, Task         uint32
 	IsTask, IsWholeArray bool

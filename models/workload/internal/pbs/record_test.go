@@ -21,7 +21,8 @@ func TestParseJob(t *testing.T) {
 			t.Errorf("%s: %+v, %v", text, got, ok)
 		}
 	}
-	for _, text := range []string{"", ".srv", "license", "R12.srv", "S12.srv", "12x.srv", "12[.srv", "12[a].srv", "12[4.srv", "12-.srv", "12-a.srv", "12[]]"} {
+	for _, text := range []string{"", ".srv", "license", "R12.srv", "S12.srv", "12x.srv", "12[.srv", "12[a].srv", "12[4.srv",
+		"12-.srv", "12-a.srv", "12[]]"} {
 		if got, ok := pbs.ParseJob([]byte(text)); ok {
 			t.Errorf("%q is read as %+v", text, got)
 		}

@@ -10,7 +10,8 @@ import (
 // Amounts are the nodes, CPUs and GPUs of a job. Sums that no machine has, of TooMany or more, count as TooMany.
 type Amounts struct{ Nodes, CPUs, GPUs uint64 }
 
-// TooMany is the least number of nodes, CPUs or GPUs that is not read: job logs hold 32 bits for each. Damaged lists have such numbers.
+// TooMany is the least number of nodes, CPUs or GPUs that is not read: job logs hold 32 bits for each. Damaged lists have such
+// numbers.
 const TooMany = math.MaxUint32
 
 // add adds amounts of many nodes. Each number is at most TooMany, so that a product does not overflow.
@@ -30,8 +31,8 @@ func number(text []byte) (n uint64, rest []byte, ok bool) {
 	return TooMany, rest, len(rest) < len(text)
 }
 
-// Hosts returns the number of different hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the number of CPUs on
-// them. GPUs is 0. Lists of GPUs, such as n1-gpu/0+n1-gpu/1, have the same form; CPUs is the number of GPUs then.
+// Hosts returns the number of different hosts in a list such as n1/0+n1/1+n2/0, n1/0-7+n2/0-7 or n1/0*8+n2/0*8, and the number of
+// CPUs on them. GPUs is 0. Lists of GPUs, such as n1-gpu/0+n1-gpu/1, have the same form; CPUs is the number of GPUs then.
 func Hosts(list []byte) (a Amounts) {
 	seen := map[string]bool{}
 	for item := range bytes.SplitSeq(list, []byte("+")) {
@@ -75,8 +76,8 @@ func slots(places []byte) (n uint64) {
 	return min(n, TooMany)
 }
 
-// Chunks returns the sums over a list of chunks that a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1. A chunk is a
-// node with one CPU and no GPU, unless the list says otherwise.
+// Chunks returns the sums over a list of chunks that a job asked for, such as 2:ppn=8:gpus=1+node7:ppn=4 or 2:ncpus=8:ngpus=1. A
+// chunk is a node with one CPU and no GPU, unless the list says otherwise.
 func Chunks(text []byte) (a Amounts) {
 	for len(text) > 0 {
 		var item []byte
@@ -112,8 +113,8 @@ func (a *Amounts) take(resources []byte) {
 	}
 }
 
-// Vnodes returns the sums over a list of the virtual nodes of a job, such as (a[0]:ncpus=8:ngpus=1+a[1]:ncpus=8)+(b:ncpus=16). Virtual nodes
-// whose names differ only in the number in brackets count as one node.
+// Vnodes returns the sums over a list of the virtual nodes of a job, such as (a[0]:ncpus=8:ngpus=1+a[1]:ncpus=8)+(b:ncpus=16).
+// Virtual nodes whose names differ only in the number in brackets count as one node.
 func Vnodes(list []byte) (a Amounts) {
 	seen := map[string]bool{}
 	for item := range bytes.SplitSeq(list, []byte("+")) {

@@ -7,8 +7,9 @@ import (
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 )
 
-// JobID is the number of a job, such as 123. A task of an array is 123_4, and a component of a heterogeneous job 123+1. Tasks of an array that
-// wait together are 123_[5-9%2]. The number of a step of a job ends with a point and the name of the step, such as .batch.
+// JobID is the number of a job, such as 123. A task of an array is 123_4, and a component of a heterogeneous job 123+1. Tasks of
+// an array that wait together are 123_[5-9%2]. The number of a step of a job ends with a point and the name of the step, such as
+// .batch.
 type JobID struct {
 	Number, Task, Component uint32
 	HasTask, HasComponent   bool

@@ -24,8 +24,8 @@ func AmountOf(n uint64) Amount {
 // resources are the names of nodes, CPUs and GPUs in lists of resources.
 var resources = [3]string{"node", "cpu", "gres/gpu"}
 
-// ResourceName returns the name in an entry of a list of resources, such as mem in mem=8G. ok is false if the text is no such entry: Slurm's own
-// resources have few names, and the names of others have a slash, such as gres/gpu and license/matlab.
+// ResourceName returns the name in an entry of a list of resources, such as mem in mem=8G. ok is false if the text is no such
+// entry: Slurm's own resources have few names, and the names of others have a slash, such as gres/gpu and license/matlab.
 func ResourceName(text []byte) (name string, ok bool) {
 	before, _, ok := bytes.Cut(bytes.TrimSpace(text), []byte("="))
 	switch name = string(before); name {
@@ -35,8 +35,9 @@ func ResourceName(text []byte) (name string, ok bool) {
 	return name, ok && bytes.IndexByte(before, '/') > 0
 }
 
-// ParseTRES returns the amounts of nodes, CPUs and GPUs, in this order, in a list such as cpu=8,mem=4G,node=2,gres/gpu=4. If the list has no
-// sum of GPUs, it adds up the GPUs of all types, such as gres/gpu:a100=2. All three are unreadable if an entry has no number.
+// ParseTRES returns the amounts of nodes, CPUs and GPUs, in this order, in a list such as cpu=8,mem=4G,node=2,gres/gpu=4. If the
+// list has no sum of GPUs, it adds up the GPUs of all types, such as gres/gpu:a100=2. All three are unreadable if an entry has no
+// number.
 func ParseTRES(text []byte) (in [3]Amount) {
 	var typed [3]uint64
 	for len(text) > 0 {

@@ -42,13 +42,14 @@ func (x *Extent) Add(t Times) {
 	}
 }
 
-// isLongerThanLog reports whether a run time is longer than from the first submission to the last end of the jobs whose wait is known.
+// isLongerThanLog reports whether a run time is longer than from the first submission to the last end of the jobs whose wait is
+// known.
 func (x *Extent) isLongerThanLog(run float64) bool {
 	return x.jobs >= LeastJobs && x.lastEnd > 0 && run > x.lastEnd-x.first
 }
 
-// Impossible returns why the times of jobs cannot be right, by the places of the jobs from 0. The jobs are those that were added. Impossible goes
-// through them only if the extent shows that some may be wrong. The error comes from the jobs.
+// Impossible returns why the times of jobs cannot be right, by the places of the jobs from 0. The jobs are those that were added.
+// Impossible goes through them only if the extent shows that some may be wrong. The error comes from the jobs.
 func (x *Extent) Impossible(jobs iter.Seq2[Times, error]) (why map[int]string, err error) {
 	from, to := math.Inf(-1), math.Inf(1)
 	if x.jobs >= LeastJobs && x.latest-x.first > LongestYear {
@@ -109,8 +110,8 @@ func (x *Extent) judge(jobs iter.Seq2[Times, error], from, to float64) (why map[
 	return why, err
 }
 
-// middle returns the first and the last of the middle 98 % of the submissions. Of submissions that are not in order it keeps the outer
-// ones only: the least and the greatest so far, up to twice as many as are left out.
+// middle returns the first and the last of the middle 98 % of the submissions. Of submissions that are not in order it keeps the
+// outer ones only: the least and the greatest so far, up to twice as many as are left out.
 func (x *Extent) middle(jobs iter.Seq2[Times, error]) (first, last float64, err error) {
 	k, at := Trimmed(x.jobs), 0
 	outer := 2 * (k + 1)

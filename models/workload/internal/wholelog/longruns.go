@@ -1,5 +1,5 @@
-// Package wholelog judges jobs by their whole log: times that cannot be right, such as run times longer than the log, and jobs that may share
-// nodes.
+// Package wholelog judges jobs by their whole log: times that cannot be right, such as run times longer than the log, and jobs
+// that may share nodes.
 package wholelog
 
 import (
@@ -21,8 +21,8 @@ type LogLength struct {
 	long        []Stay
 }
 
-// Stay is a job by its place, with its submission and its last time in seconds. Run is the run time to be judged, 0 if the limit of the job
-// allows the run time.
+// Stay is a job by its place, with its submission and its last time in seconds. Run is the run time to be judged, 0 if the limit
+// of the job allows the run time.
 type Stay struct {
 	Place       int
 	Submit, End float64

@@ -2,8 +2,9 @@ package wholelog
 
 import "slices"
 
-// SharedNodes tells jobs of one node that take some of its CPUs from jobs that take all of them. A node has the most CPUs that were in use on it
-// at once. Nodes that the log does not name are taken to be alike: each has the most CPUs that a job had on one of them.
+// SharedNodes tells jobs of one node that take some of its CPUs from jobs that take all of them. A node has the most CPUs that
+// were in use on it at once. Nodes that the log does not name are taken to be alike: each has the most CPUs that a job had on one
+// of them.
 type SharedNodes struct {
 	nodes []node // by their numbers; element 0 stands for all nodes without a name
 }
@@ -33,8 +34,9 @@ type NodeUse struct {
 	Start, End  int64 // Unix times; End is at most Start if one of them is not known
 }
 
-// Add takes a job in. If jobs come neither about in the order of their starts nor in the reverse order, there may have been more CPUs in use at
-// once than Add finds. An execution that the log lists again while it may still run on its node is not taken in twice.
+// Add takes a job in. If jobs come neither about in the order of their starts nor in the reverse order, there may have been more
+// CPUs in use at once than Add finds. An execution that the log lists again while it may still run on its node is not taken in
+// twice.
 func (c *SharedNodes) Add(u NodeUse) {
 	if u.Nodes == 0 || u.CPUs == 0 {
 		return
@@ -66,8 +68,8 @@ func (n *node) hasListed(u *NodeUse) bool {
 	return slices.ContainsFunc(n.running, func(r nodeUse) bool { return r.job == u.Job && r.start == u.Start })
 }
 
-// run adds a job to those that run on the node. It forgets the jobs that ended before this job started. If there are many jobs, run also
-// forgets the jobs that started after this job ended.
+// run adds a job to those that run on the node. It forgets the jobs that ended before this job started. If there are many jobs,
+// run also forgets the jobs that started after this job ended.
 func (n *node) run(u nodeUse) {
 	n.running = slices.DeleteFunc(n.running, func(r nodeUse) bool { return r.end <= u.start })
 	if len(n.running) == mostRunning {
@@ -101,8 +103,8 @@ func (c *SharedNodes) node(number uint32) *node {
 // load of the machine.
 const fewestSharing = 0.05
 
-// Sharing returns the number of jobs of one node that had fewer CPUs than their node has, and the fewest and most CPUs of their nodes. ok is false
-// if these jobs are few.
+// Sharing returns the number of jobs of one node that had fewer CPUs than their node has, and the fewest and most CPUs of their
+// nodes. ok is false if these jobs are few.
 func (c *SharedNodes) Sharing() (jobs int, fewest, most uint32, ok bool) {
 	all := 0
 	for i := range c.nodes {

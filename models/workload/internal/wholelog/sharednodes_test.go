@@ -2,8 +2,8 @@ package wholelog
 
 import "testing"
 
-// TestOrderOfStarts: jobs that share a node are found in the order of their starts, in the reverse order, and where a job comes after jobs that
-// started later. The jobs that are kept stay few.
+// TestOrderOfStarts: jobs that share a node are found in the order of their starts, in the reverse order, and where a job comes
+// after jobs that started later. The jobs that are kept stay few.
 func TestOrderOfStarts(t *testing.T) {
 	const pairs = 5000
 	for name, place := range map[string]func(i int) int{

@@ -8,7 +8,8 @@ const (
 	TooLongRun  = "jobs with a run time longer than the log"
 )
 
-// LongestYear is the length of the longest year in seconds. A date more than a year outside the range of most submissions cannot be right.
+// LongestYear is the length of the longest year in seconds. A date more than a year outside the range of most submissions cannot
+// be right.
 const LongestYear = 366 * 86400
 
 // Trimmed returns how many of n submissions in order are left out at each end of the middle 98 %.

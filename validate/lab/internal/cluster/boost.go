@@ -49,9 +49,10 @@ type candidate struct {
 	position int // places behind the current process
 }
 
-// candidate returns the process to boost; its field process is nil if no process can be boosted. It looks at the processes of node n in
-// turn, beginning with the process skip places behind the current one. It takes the first process of the least rank. If the heuristic is
-// fair, it takes the process of this rank that has got the least share of the processor. The kernel looks at the messages of each process.
+// candidate returns the process to boost; its field process is nil if no process can be boosted. It looks at the processes of
+// node n in turn, beginning with the process skip places behind the current one. It takes the first process of the least rank. If
+// the heuristic is fair, it takes the process of this rank that has got the least share of the processor. The kernel looks at the
+// messages of each process.
 func (r *run) candidate(n *node, skip int, h policy.Heuristic) candidate {
 	m := len(n.table)
 	i := 0

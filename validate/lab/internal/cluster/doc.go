@@ -2,8 +2,8 @@
 // compute, do I/O and exchange messages. The processes of a job must run at the same time to get on.
 //
 // Zhang et al. describe the machine, its costs, the programs of the jobs and the policies. What their paper leaves open is a field of
-// [Choices]. A policy is a value of models/policy: [policy.Gang], or [policy.Coscheduling] with a way to wait and a way to treat arrivals,
-// one file each here.
+// [Choices]. A policy is a value of models/policy: [policy.Gang], or [policy.Coscheduling] with a way to wait and a way to treat
+// arrivals, one file each here.
 //
 //	[]Job, Config → Run → Result: a Record of each job, the Profile of the processors, utilization
 //

@@ -21,8 +21,8 @@ func (c *Case) Title() string {
 	return c.Name + ", " + load
 }
 
-// Runs returns a run of the case for each combination of a workload mix, a load and a policy. The policies vary fastest, and the mixes
-// slowest. The case of a run has the name of its mix. Load 0 is a backlog of jobs.
+// Runs returns a run of the case for each combination of a workload mix, a load and a policy. The policies vary fastest, and the
+// mixes slowest. The case of a run has the name of its mix. Load 0 is a backlog of jobs.
 func (c Case) Runs(mixes []cluster.Mix, loads []float64, policies []policy.Policy) (runs []Run) {
 	for _, c.Mix = range mixes {
 		c.Name = c.Mix.Name
@@ -35,8 +35,8 @@ func (c Case) Runs(mixes []cluster.Mix, loads []float64, policies []policy.Polic
 	return runs
 }
 
-// ByCase divides outcomes into groups, one for each run of consecutive outcomes with the same case and load. The groups are in the order of
-// the outcomes and share their storage.
+// ByCase divides outcomes into groups, one for each run of consecutive outcomes with the same case and load. The groups are in
+// the order of the outcomes and share their storage.
 func ByCase(outcomes []Outcome) [][]Outcome {
 	var all [][]Outcome
 	for i := range outcomes {

@@ -338,7 +338,8 @@ func gangBest(r *results) (outcome, string) {
 	for _, p := range five {
 		some = some || s.value(p, measure.MeanResponseTime) > alike*s.value("gs", measure.MeanResponseTime)
 	}
-	return verdict(all, some && s.value("gs", measure.MeanResponseTime) < s.value("sb", measure.MeanResponseTime)), s.responses(append(list("gs"), five...)...) + "."
+	return verdict(all, some && s.value("gs", measure.MeanResponseTime) < s.value("sb", measure.MeanResponseTime)),
+		s.responses(append(list("gs"), five...)...) + "."
 }
 
 func linearLikeNearest(r *results) (outcome, string) {

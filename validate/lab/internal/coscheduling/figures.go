@@ -64,8 +64,8 @@ func (c *Case) UnmarshalYAML(node *yaml.Node) error {
 //go:embed figures.yaml
 var figuresFile []byte
 
-// Figures returns the figures of the paper from figure 3 on, and its tables, which are read once. Two figures are added: the loads at which policies
-// saturate, and variations of what the paper leaves open.
+// Figures returns the figures of the paper from figure 3 on, and its tables, which are read once. Two figures are added: the
+// loads at which policies saturate, and variations of what the paper leaves open.
 var Figures = sync.OnceValue(func() (all []Figure) {
 	if err := yaml.Unmarshal(figuresFile, &all); err != nil {
 		panic(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/lab/internal/coscheduling"
 )
 
-// TestRunsThatHardlyEndAreRefused: by the longest time, by the node-seconds of the jobs, and by the number of jobs of a backlog, before
-// anything is simulated.
+// TestRunsThatHardlyEndAreRefused: by the longest time, by the node-seconds of the jobs, and by the number of jobs of a backlog,
+// before anything is simulated.
 func TestRunsThatHardlyEndAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		load, dedicated, seconds float64
@@ -24,7 +24,8 @@ func TestRunsThatHardlyEndAreRefused(t *testing.T) {
 		run := coscheduling.Run{Case: coscheduling.Paper(cluster.Mixes()[0])}
 		run.Case.Load, run.Case.Jobs.Dedicated = c.load, c.dedicated
 		_, err := coscheduling.Simulate(t.Context(), []coscheduling.Run{run}, coscheduling.Options{Replications: 1, Jobs: c.jobs, Seconds: c.seconds})
-		if c.tooMany != parallel.IsShortOf(err, parallel.Memory) || c.tooMany == (parallel.IsShortOf(err, parallel.Time) || parallel.IsShortOf(err, parallel.Clock)) {
+		if c.tooMany != parallel.IsShortOf(err, parallel.Memory) ||
+			c.tooMany == (parallel.IsShortOf(err, parallel.Time) || parallel.IsShortOf(err, parallel.Clock)) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}

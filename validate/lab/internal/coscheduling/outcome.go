@@ -182,9 +182,9 @@ func (o *Outcome) Boosts(v View) []float64 {
 // outlier times the median of the mean response times is the limit above which a mean is an outlier.
 const outlier = 3
 
-// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it. Pictures end
-// there, so that one saturated policy does not hide the others. Outcomes without a mean are left out. It returns 0 if no mean exceeds this
-// limit, or without outcomes.
+// ResponseLimit returns three times the median of the mean response times of outcomes, in seconds, if some mean exceeds it.
+// Pictures end there, so that one saturated policy does not hide the others. Outcomes without a mean are left out. It returns 0
+// if no mean exceeds this limit, or without outcomes.
 func ResponseLimit(outcomes []Outcome) float64 {
 	var means []float64
 	for i := range outcomes {

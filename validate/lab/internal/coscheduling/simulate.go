@@ -115,9 +115,9 @@ func (run *Run) replicate(ctx context.Context, replication int, o Options) (Sums
 	return sums, nil
 }
 
-// jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and arrival times in
-// seconds that offer the load of the case. Jobs of a backlog arrive at time 0. The error comes from checkLength, or says that there are too
-// many jobs.
+// jobs returns the jobs of a replication: drawn sizes and dedicated times, types of the mix with equal probability, and arrival
+// times in seconds that offer the load of the case. Jobs of a backlog arrive at time 0. The error comes from checkLength, or says
+// that there are too many jobs.
 func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error) {
 	if c.Load == 0 {
 		if err := checkLength((1+WarmUp)*o.Seconds, o.Seconds*float64(c.Cluster.Nodes*clusters)); err != nil {
@@ -150,7 +150,8 @@ func (c *Case) jobs(key des.Key, clusters int, o Options) ([]cluster.Job, error)
 // pace is about how many node-seconds of running jobs a processor simulates in a second, under any policy.
 const pace = 2000
 
-// checkLength returns a *[parallel.LimitError] if a run would hardly end, given its longest time in seconds and the node-seconds of its jobs.
+// checkLength returns a *[parallel.LimitError] if a run would hardly end, given its longest time in seconds and the node-seconds
+// of its jobs.
 func checkLength(longest, nodeSeconds float64) error {
 	if err := parallel.Check("a simulated time in seconds", parallel.Clock, longest, cluster.LongestRun); err != nil {
 		return err
@@ -158,8 +159,9 @@ func checkLength(longest, nodeSeconds float64) error {
 	return parallel.Check("the run", parallel.Time, nodeSeconds/pace, 0)
 }
 
-// checkTime returns a *[parallel.LimitError] if all replications of all runs would take more than a day of one processor in all. The time of
-// a run is estimated from the jobs of its first replication. The error of a run that cannot be simulated is returned, too.
+// checkTime returns a *[parallel.LimitError] if all replications of all runs would take more than a day of one processor in all.
+// The time of a run is estimated from the jobs of its first replication. The error of a run that cannot be simulated is returned,
+// too.
 func checkTime(runs []Run, o Options) error {
 	key, nodeSeconds := des.Seed(o.Seed).At(0), 0.0
 	for i := range runs {

@@ -91,8 +91,8 @@ var table1 = []cell{
 	{p90, [5]float64{11.6, 35.3, 77.8, 249, 63.6}, [5]float64{12.4, 39.5, 74.6, 240, 56.4}, 0.06},
 }
 
-// TestTable1 simulates 8 times the 120 days of table 1, and 40 times with -long. The paper's cells lie within 3.5 standard deviations between
-// such runs of their mean, and the means agree with those of the independent program.
+// TestTable1 simulates 8 times the 120 days of table 1, and 40 times with -long. The paper's cells lie within 3.5 standard
+// deviations between such runs of their mean, and the means agree with those of the independent program.
 func TestTable1(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers, not concurrency")

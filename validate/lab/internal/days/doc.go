@@ -1,5 +1,5 @@
-// Package days simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty. A [Study] compares
-// policies that choose how many nodes a job is to keep.
+// Package days simulates days on a space-shared machine: while it is day jobs come, at night the machine runs empty. A [Study]
+// compares policies that choose how many nodes a job is to keep.
 //
 //	figures.yaml or a program → Study → Simulate → a row for each policy and load
 //

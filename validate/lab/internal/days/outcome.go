@@ -101,7 +101,8 @@ func conclude(sections []*section, nodes int) Outcome {
 		if _, ok := ranks[name]; ok {
 			continue // set already
 		}
-		value := metric.Interval{DF: len(days) - 1} // of zero, and no scatter: all measures are sums of what is not negative, or the variation
+		// of zero, and no scatter: all measures are sums of what is not negative, or the variation
+		value := metric.Interval{DF: len(days) - 1}
 		if of, _ := metric.Of(name, nodes); of(sums) != 0 {
 			value = metric.Jackknife(days, of, measure.Confidence).About(of(sums)) // the jackknife's mean differs by its bias
 		}

@@ -1,5 +1,5 @@
-// Package epochs repeats the experiments of McCann and Zahorjan on jobs whose memory puts a lower bound on their nodes: how many nodes
-// change hands in a quantum, and how fast jobs are that can or cannot adapt to the nodes that they get.
+// Package epochs repeats the experiments of McCann and Zahorjan on jobs whose memory puts a lower bound on their nodes: how many
+// nodes change hands in a quantum, and how fast jobs are that can or cannot adapt to the nodes that they get.
 //
 //	Case → problems → sched.EpochPolicy, policy by policy → overheads
 //	Case → jobs → schedules from one completion to the next → response times in a closed system

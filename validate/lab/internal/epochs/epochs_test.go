@@ -125,7 +125,8 @@ func TestRelativeResponses(t *testing.T) {
 		for i, policy := range names {
 			r, want := got[i], all[name][policy]
 			if math.Abs(r.Of(epochs.RelativeResponse).Mean/want[0]-1) > 0.005 {
-				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, r.Of(epochs.RelativeResponse).Mean, r.Of(epochs.RelativeResponse).HalfWidth, want[0], want[1])
+				t.Errorf("%s %s: %.4f ± %.4f, want %.4f ± %.4f", name, policy, r.Of(epochs.RelativeResponse).Mean,
+					r.Of(epochs.RelativeResponse).HalfWidth, want[0], want[1])
 			}
 			// 40,000 demands of squared coefficient of variation 3.7: a standard error of 1 %.
 			if math.Abs(r.Completed/r.Of(measure.MeanResponseTime).Mean-1) > 0.03 {
@@ -203,7 +204,8 @@ func TestSameResults(t *testing.T) {
 		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 			t.Fatal(err)
 		}
-		if a[0].Of(epochs.NormalizedOverhead) != b[1].Of(epochs.NormalizedOverhead) || d[0].Of(measure.MeanResponseTime) != e[1].Of(measure.MeanResponseTime) || d[0].Of(epochs.RelativeResponse) != e[1].Of(epochs.RelativeResponse) {
+		if a[0].Of(epochs.NormalizedOverhead) != b[1].Of(epochs.NormalizedOverhead) ||
+			d[0].Of(measure.MeanResponseTime) != e[1].Of(measure.MeanResponseTime) || d[0].Of(epochs.RelativeResponse) != e[1].Of(epochs.RelativeResponse) {
 			t.Error("another policy beside it changes the results of a policy")
 		}
 		return []any{a, b, d, e, f}

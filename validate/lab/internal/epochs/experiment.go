@@ -45,12 +45,13 @@ type Point struct {
 	Load        float64     // of an open system
 }
 
-// Points returns a point on a machine of so many nodes for each combination of an application, a load factor, a number of jobs and a load.
-// The loads vary fastest, and the applications slowest.
+// Points returns a point on a machine of so many nodes for each combination of an application, a load factor, a number of jobs
+// and a load. The loads vary fastest, and the applications slowest.
 //
-// [OverheadExperiment] ignores applications, which make no difference to overheads. All experiments but [OpenExperiment] ignore loads. The
-// error comes from [Case.Check] of the first case that is wrong; the result is nil then.
-func (e Experiment) Points(nodes int, applications []Application, loadFactors []float64, jobs []int, loads []float64) (all []Point, err error) {
+// [OverheadExperiment] ignores applications, which make no difference to overheads. All experiments but [OpenExperiment] ignore
+// loads. The error comes from [Case.Check] of the first case that is wrong; the result is nil then.
+func (e Experiment) Points(nodes int, applications []Application, loadFactors []float64, jobs []int,
+	loads []float64) (all []Point, err error) {
 	if e == OverheadExperiment {
 		applications = []Application{""}
 	}
@@ -89,8 +90,8 @@ type Result struct {
 func (r *Result) Of(name string) metric.Interval { return r.Values[name] }
 
 // Principal returns the measure that the paper shows, for one series of policies among the results at a point. It is the normalized
-// overhead in [OverheadExperiment], and the relative response time in the others. k chooses the policy of a series with several K. ok is
-// false if results have no policy of the series with this k, such as a K that exceeds the machine.
+// overhead in [OverheadExperiment], and the relative response time in the others. k chooses the policy of a series with several
+// K. ok is false if results have no policy of the series with this k, such as a K that exceeds the machine.
 func (e Experiment) Principal(results []Result, series string, k int) (v metric.Interval, ok bool) {
 	i := slices.IndexFunc(results, func(x Result) bool { return x.Series == series && (x.K < 0 || x.K == k) })
 	switch {
@@ -105,8 +106,8 @@ func (e Experiment) Principal(results []Result, series string, k int) (v metric.
 // behind is the growth of the number of jobs above which a policy is called unstable.
 const behind = 2
 
-// FallsBehind reports whether the policy seems unstable: the number of jobs grew more than twofold, see Growth. Its response times then
-// depend on the length of the simulation.
+// FallsBehind reports whether the policy seems unstable: the number of jobs grew more than twofold, see Growth. Its response
+// times then depend on the length of the simulation.
 func (r *Result) FallsBehind() bool { return r.Growth > behind }
 
 // Do does the experiment at a point under all policies: in parts, each of which is the same for all of them. In a closed system all

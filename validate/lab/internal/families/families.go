@@ -155,8 +155,8 @@ func (w *Workload) check() error {
 	return nil
 }
 
-// Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order. The error comes
-// from the jobs or from ctx, or names the policy that failed.
+// Run runs the jobs under every family, several families at a time, and returns an outcome for each family in their order. The
+// error comes from the jobs or from ctx, or names the policy that failed.
 func Run(ctx context.Context, w *Workload, families []Family, o Options) ([]Outcome, error) {
 	if err := w.check(); err != nil {
 		return nil, err

@@ -97,7 +97,8 @@ func TestGangSchedulingAndItsModel(t *testing.T) {
 		}
 		table += fmt.Sprintf("| %d | %g | %.2f | %.2f ± %.2f | %+.1f %% |\n", partitions, load, model, mean, half, 100*(model/mean-1))
 	}
-	const page, begin, end = "../../../../docs/families.md", "<!-- gang: written by go test ./validate/lab/internal/families -run Model -study -->\n", "<!-- end of gang -->"
+	const page, begin, end = "../../../../docs/families.md",
+		"<!-- gang: written by go test ./validate/lab/internal/families -run Model -study -->\n", "<!-- end of gang -->"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

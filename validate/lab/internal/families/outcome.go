@@ -23,8 +23,8 @@ type Outcome struct {
 	// Utilization is the share of the node-time that jobs hold, from the first submission to the last end. On nodes
 	// that are shared in time, it is the share in which nodes are not idle.
 	Utilization float64
-	// Growth is the mean response time of the later half of the jobs divided by the mean of the earlier half: near 1 in the long run, and
-	// far above under a policy that cannot keep up, whose jobs become more and more.
+	// Growth is the mean response time of the later half of the jobs divided by the mean of the earlier half: near 1 in the long
+	// run, and far above under a policy that cannot keep up, whose jobs become more and more.
 	Growth float64
 	Starts []float64 // when each of all jobs got nodes for the first time
 
@@ -90,8 +90,9 @@ func mean(parts [][]float64, of int) metric.Interval {
 	return metric.Jackknife(parts, ratio, measure.Confidence).About(ratio(coarsened(parts, 1)[0]))
 }
 
-// RatioTo returns the mean response time divided by the mean response time of another family on the same jobs. What chance does to both
-// alike does not widen the interval of the ratio. The interval comes from the logarithm of the ratio, whose distribution is less skewed.
+// RatioTo returns the mean response time divided by the mean response time of another family on the same jobs. What chance does
+// to both alike does not widen the interval of the ratio. The interval comes from the logarithm of the ratio, whose distribution
+// is less skewed.
 func (o *Outcome) RatioTo(other *Outcome) metric.Interval {
 	n := min(len(o.merged), len(other.merged))
 	mine, theirs := coarsened(o.merged, n), coarsened(other.merged, n)

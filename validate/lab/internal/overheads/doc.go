@@ -4,8 +4,9 @@
 //
 //	Steps, nodes → [Steps.Phases] → overheads by number of applications → the dynamic section of a model
 //
-// The steps follow the testbed of IPS96 in their order, and in which step waits for which. Its measurements were figures without printed
-// values. The costs of [Environments] are parameters that stand in for them, chosen so that what the text says of the figures holds.
+// The steps follow the testbed of IPS96 in their order, and in which step waits for which. Its measurements were figures without
+// printed values. The costs of [Environments] are parameters that stand in for them, chosen so that what the text says of the
+// figures holds.
 //
 // Reference: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments,
 // JSSPP 1996, LNCS 1162, sections 3.2 and 5.

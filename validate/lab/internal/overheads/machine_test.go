@@ -39,8 +39,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// A model file has the costs of the repartitions after which so many jobs run, but for the start of the first. A machine of one partition
-// never expands.
+// A model file has the costs of the repartitions after which so many jobs run, but for the start of the first. A machine of one
+// partition never expands.
 func TestSectionOfAModelFile(t *testing.T) {
 	all, err := overheads.Machines(overheads.Environments()[1:], nil, []int{1, 3}, 1, 1e9)
 	if err != nil {

@@ -34,8 +34,8 @@ var Names = [steps]string{"message", "phase", "checkpoint", "kill", "update", "l
 // OfApplications are the steps of applications; the others are the system's.
 var OfApplications = []int{Phase, Checkpoint, Connect, Congestion, Assign}
 
-// With returns the costs with the cost of the named step replaced. The error says that the cost is negative or not finite, or that no step
-// has this name; the costs are unchanged then.
+// With returns the costs with the cost of the named step replaced. The error says that the cost is negative or not finite, or
+// that no step has this name; the costs are unchanged then.
 func (s Steps) With(name string, cost float64) (Steps, error) {
 	if !(cost >= 0) || math.IsInf(cost, 1) {
 		return s, fmt.Errorf("overheads: step %s: %v is not a nonnegative number", name, cost)

@@ -48,8 +48,8 @@ func TestPhasesFollowTable1(t *testing.T) {
 
 // The split {2} → {1,1} and the join {1,1} → {2}, added up by hand from steps that are powers of two.
 func TestStepsAddUp(t *testing.T) {
-	s := overheads.Steps{overheads.Message: 1, overheads.Kill: 2, overheads.Update: 4, overheads.Launch: 8, overheads.Boot: 16, overheads.Phase: 96, overheads.Checkpoint: 64, overheads.Connect: 128,
-		overheads.Congestion: 0.5, overheads.Assign: 256}
+	s := overheads.Steps{overheads.Message: 1, overheads.Kill: 2, overheads.Update: 4, overheads.Launch: 8, overheads.Boot: 16,
+		overheads.Phase: 96, overheads.Checkpoint: 64, overheads.Connect: 128, overheads.Congestion: 0.5, overheads.Assign: 256}
 	split := overheads.Repartition{Interrupted: []overheads.Resize{{From: 2, To: 1}}, Launched: 1}
 	// notice 1, to two workers 2, the longer of two phases 64, two checkpoints 128, answer 1; kill 2, two updates 8,
 	// launch 8 and boot 16; connection 128 and work 256 of the new one, which is later than the old one.

@@ -37,8 +37,8 @@ func (s *Study) samples(m *Measured) ([]sample, error) {
 	return all, nil
 }
 
-// resampled returns as many measurements as m has, drawn from m with replacement: the reconfigurations of each transition, and the run
-// times on each number of nodes.
+// resampled returns as many measurements as m has, drawn from m with replacement: the reconfigurations of each transition, and
+// the run times on each number of nodes.
 func (m *Measured) resampled(stream *des.Stream) *Measured {
 	one := &Measured{Nodes: m.Nodes}
 	for _, t := range m.Transitions {
@@ -60,8 +60,8 @@ func drawn[T any](x []T, stream *des.Stream) []T {
 	return all
 }
 
-// sample returns the simulated machine that some measurements make: costs of repartitions, speedups, and by which factor demands are longer
-// than the demands of the study.
+// sample returns the simulated machine that some measurements make: costs of repartitions, speedups, and by which factor demands
+// are longer than the demands of the study.
 func (s *Study) sample(m *Measured) (sample, error) {
 	sys, err := s.System(m, (*Reconfiguration).Total)
 	if err != nil {

@@ -25,6 +25,7 @@
 //
 // # References
 //
-// The structure follows the testbed of IPS96, sections 3 and 5, whose scheduler and coordinators of applications are one process here: N.
-// Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP 1996, LNCS 1162.
+// The structure follows the testbed of IPS96, sections 3 and 5, whose scheduler and coordinators of applications are one process
+// here: N. Islam, A. Prodromidis, M. S. Squillante, Dynamic partitioning in different distributed-memory environments, JSSPP
+// 1996, LNCS 1162.
 package testbed

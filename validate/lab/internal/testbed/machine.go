@@ -100,14 +100,14 @@ func (m *Machine) launch() error {
 	return nil
 }
 
-// watch asks a node once a second whether it answers. A node that is silent for too long is lost, and the run of the machine ends with
-// an error that names the node. watch returns when the machine is closed.
+// watch asks a node once a second whether it answers. A node that is silent for too long is lost, and the run of the machine ends
+// with an error that names the node. watch returns when the machine is closed.
 func (m *Machine) watch(number int, p *process) {
 	for m.intact.Err() == nil {
 		silent := time.AfterFunc(m.silence, func() {
 			id := p.command.Process.Pid
-			m.stop(fmt.Errorf("testbed: node %d (process %d) has not answered for %v: it is stopped, or its processor is busy; if it is stopped, continue it by kill -CONT %d",
-				number, id, m.silence, id))
+			m.stop(fmt.Errorf("testbed: node %d (process %d) has not answered for %v: it is stopped, or its processor is busy; if it is "+
+				"stopped, continue it by kill -CONT %d", number, id, m.silence, id))
 		})
 		_ = p.calls.Encode(&message{Call: alive}) // which waits where the node takes nothing in
 		select {

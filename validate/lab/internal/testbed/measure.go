@@ -62,7 +62,8 @@ func (m *Machine) Transitions(ctx context.Context, w Workload, times int, gap ti
 		if i >= m.Nodes {
 			t.Why, t.Running = Departure, 2*m.Nodes-1-i
 		}
-		for _, r := range o.Reconfigurations { // neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
+		// neither both at once, nor a machine without jobs, as when a job is cancelled before it starts
+		for _, r := range o.Reconfigurations {
 			if t.Why == r.Why && t.Running == r.Running {
 				t.Samples = append(t.Samples, r)
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/partwise/partwise/models/modelfile"
 )
 
-// System returns the model of a machine that has been measured. Demands and speedups were measured on jobs that ran alone. The cost of a
-// repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job that comes to the
-// empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
+// System returns the model of a machine that has been measured. Demands and speedups were measured on jobs that ran alone. The
+// cost of a repartition has the mean and the variability of the measured costs, or of some of their steps, as cost says. A job
+// that comes to the empty machine pays nothing, since what it takes to start is part of the time that it runs alone.
 func (s *Study) System(m *Measured, cost func(*Reconfiguration) float64) (*models.System, error) {
 	if s == nil || s.Nodes < 1 || m == nil || len(m.Alone) == 0 || len(m.Alone) != len(m.Nodes) {
 		return nil, errNothing
@@ -35,8 +35,9 @@ func (m *Measured) Sections(nodes int, scv float64, cost func(*Reconfiguration) 
 		speedup := min(m.alone(0)/m.alone(i), float64(n))
 		speedups = append(speedups, fmt.Sprintf("%d: %s", n, significant(5, speedup)))
 	}
-	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n", strings.Join(speedups, ", "),
-		strings.Join(m.costs(Arrival, nodes, cost), ", "), strings.Join(m.costs(Departure, nodes-1, cost), ", "))
+	fmt.Fprintf(&b, "  speedup: {table: {%s}}\ndynamic:\n  stops: resized\n  shrink: [%s]\n  expand: [%s]\n",
+		strings.Join(speedups, ", "), strings.Join(m.costs(Arrival, nodes, cost), ", "),
+		strings.Join(m.costs(Departure, nodes-1, cost), ", "))
 	return b.String()
 }
 

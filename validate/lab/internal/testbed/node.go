@@ -20,8 +20,8 @@ const nodeVariable = "PARTWISE_TESTBED_NODE"
 func IsNode() bool { return os.Getenv(nodeVariable) != "" }
 
 // Serve is the process of a node. It writes the address of its socket to out, and then does what its scheduler and other nodes call:
-// processes of the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the scheduler
-// is gone however that came about, and removes the socket.
+// processes of the same user, as nobody else may enter the folder of the socket. It returns when in ends, as it does when the
+// scheduler is gone however that came about, and removes the socket.
 func Serve(in io.Reader, out io.Writer) error {
 	// Signals of the terminal are for the scheduler, and a pipe that nobody reads means that it is gone: the socket must not be left.
 	signal.Ignore(os.Interrupt, syscall.SIGHUP, syscall.SIGPIPE)
@@ -68,7 +68,8 @@ func (n *node) obey(caller net.Conn) {
 	}
 }
 
-// do does the work of a call of the scheduler or of another node. Calls to hold and phase are answered when they are done, alive at once.
+// do does the work of a call of the scheduler or of another node. Calls to hold and phase are answered when they are done, alive
+// at once.
 func (n *node) do(m *message, answers *gob.Encoder) {
 	if m.Call == alive {
 		answers.Encode(m)
@@ -83,7 +84,8 @@ func (n *node) do(m *message, answers *gob.Encoder) {
 		n.put(s, m)
 	case give:
 		for _, p := range m.Parts {
-			n.send(p.To, &message{Call: put, Epoch: m.Next, From: p.From, Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
+			n.send(p.To, &message{Call: put, Epoch: m.Next, From: p.From,
+				Data: s.Data[(p.From-s.From)*elementSize : (p.End-s.From)*elementSize]})
 		}
 		n.release(m.Epoch)
 	case release:
@@ -130,8 +132,8 @@ func (n *node) release(epoch int) {
 	delete(n.shares, epoch)
 }
 
-// hold makes room for elements and returns when all of them are there. The elements of a new array are there at once, other elements when
-// the nodes that have them have put them there.
+// hold makes room for elements and returns when all of them are there. The elements of a new array are there at once, other
+// elements when the nodes that have them have put them there.
 func (n *node) hold(s *share, m *message) {
 	s.message = m
 	m.Data = make([]byte, (m.To-m.From)*elementSize)
@@ -170,8 +172,8 @@ func (n *node) send(address string, m *message) {
 	peer.Encode(m)
 }
 
-// phase does a phase, the task and the exchange with the neighbours, and enters the answer in m: of the last phase it has the elements.
-// It returns false if the phase is given up.
+// phase does a phase, the task and the exchange with the neighbours, and enters the answer in m: of the last phase it has the
+// elements. It returns false if the phase is given up.
 func (n *node) phase(s *share, m *message) bool {
 	select {
 	case <-s.known:
