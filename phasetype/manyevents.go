@@ -7,8 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/partwise/partwise/markov/matmul"
 )
 
 // manyEvents are the probabilities of a chain after up to 2^18 Poisson events, which all times share. It continues
@@ -156,7 +154,7 @@ func (m *manyEvents) addGroup(ctx context.Context) bool {
 	}
 	count := m.leaves.Cols
 	shares := general(make([]float64, blocksAtOnce*count), blocksAtOnce, count)
-	matmul.Multiply(context.Background(), starts, m.leaves, shares) // must not end now that p has moved
+	product(context.Background(), starts, m.leaves, shares) // must not end now that p has moved
 	span := m.newSpan(blocksAtOnce * count)
 	for i := range blocksAtOnce {
 		from, to := i*count, (i+1)*count
@@ -209,7 +207,7 @@ func (e *power) doubled(ctx context.Context, leaves blas64.General) blas64.Gener
 	n, count := e.n, leaves.Cols
 	both := general(make([]float64, 2*n*count), n, 2*count)
 	later := blas64.General{Rows: n, Cols: count, Stride: both.Stride, Data: both.Data[count:]}
-	matmul.Multiply(ctx, general(e.phases, n, n), leaves, later)
+	product(ctx, general(e.phases, n, n), leaves, later)
 	for i := range n {
 		row := both.Data[2*i*count : 2*(i+1)*count]
 		copy(row, leaves.Data[i*count:(i+1)*count])

@@ -154,12 +154,17 @@ const productsFrom = 12
 // multiply overwrites c with a·b for square matrices of order n.
 func multiply(ctx context.Context, c, a, b []float64, n int) {
 	if n >= productsFrom {
-		matmul.Multiply(ctx, general(a, n, n), general(b, n, n), general(c, n, n))
+		product(ctx, general(a, n, n), general(b, n, n), general(c, n, n))
 		return
 	}
 	for i := range n {
 		timesMatrix(c[i*n:(i+1)*n], a[i*n:(i+1)*n], b)
 	}
+}
+
+// product overwrites c with a·b for matrices whose shapes fit. c is incomplete if ctx ends, which callers check.
+func product(ctx context.Context, a, b, c blas64.General) {
+	_ = matmul.Multiply(ctx, a, b, c) // no error but that of ctx
 }
 
 // general returns a matrix that is stored row by row without gaps.
