@@ -83,7 +83,7 @@ func sweepLists(s *points.Study) []*output.List {
 	name := func(i int) output.Row {
 		row := named(s, of[i])
 		if ratesDiffer {
-			row = append(row, output.InTable("arrival rate").Right().Is(words.WithUnit(all[i].ArrivalRate, "/"+of[i].TimeUnit)))
+			row = append(row, output.InTable("arrival rate").Right().Aside().Is(words.WithUnit(all[i].ArrivalRate, "/"+of[i].TimeUnit)))
 		}
 		return append(row, points.LoadOf(&all[i]))
 	}
