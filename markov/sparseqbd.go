@@ -201,8 +201,8 @@ func (t *truncated) eachMove(level, phase int, add func(by, to int, rate float64
 	}
 }
 
-// start returns a first approximation of the vector: sweeps of Gauss and Seidel, after each of which the levels get the
-// probabilities that balance the flows between them.
+// start returns a first approximation of the vector, by sweeps of Gauss and Seidel. After each sweep the levels are scaled so
+// that the flows between neighbouring levels balance.
 //
 // Reference: J. R. Koury, D. F. McAllister, W. J. Stewart, Iterative methods for computing stationary distributions of nearly
 // completely decomposable Markov chains, SIAM J. Algebraic Discrete Methods 5 (1984) 164–186.

@@ -36,8 +36,8 @@ func TestRigidPercentiles(t *testing.T) {
 	}
 }
 
-// TestRigidPercentilesOfClasses: percentiles of a class whose jobs need all nodes are above those of small jobs, and those of all
-// jobs lie between them. A window of two jobs has no percentiles.
+// TestRigidPercentilesOfClasses: jobs that need all nodes have longer percentiles than small jobs. The percentiles of all jobs
+// lie between the two. A window of two jobs has no percentiles.
 func TestRigidPercentilesOfClasses(t *testing.T) {
 	s := rigidSystem(t, 4, poisson(0.5), rigidClass{0.8, 1, must(phasetype.BalancedHyperexponential(2, 4))},
 		rigidClass{0.2, 4, must(phasetype.Erlang(2, 1))})

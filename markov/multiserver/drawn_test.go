@@ -298,8 +298,9 @@ func newWitness(q *multiserver.Queue) *witness {
 
 func (w *witness) MeanWaiting() float64 { return w.MeanAbove(w.q.Servers) }
 
-// DecayRate is none where R, whose smallest entries are as η^c, has entries that are no numbers. There the equation of the decay
-// rate, solved with 60 digits for one such queue, gave the digits of both methods and not those of the witness.
+// DecayRate returns NaN where the decay rate η is so small that η^c is below 1e-280: the smallest entries of R are then no
+// numbers. For one such queue the equation of the decay rate was solved with 60 digits. Its solution has the digits of both
+// methods, and not the digits of the witness.
 func (w *witness) DecayRate() float64 {
 	rate := w.Solution.DecayRate()
 	if math.Pow(rate, float64(w.q.Servers)) < 1e-280 {

@@ -36,8 +36,8 @@ type Assumption struct {
 	Name  string // such as stops
 	Value string // as files write it
 	Other Set    // a setting that gives the field another value, such as dynamic.stops=resized
-	// Series names the series of a study of which the assumption is true, or counts them if there are more than three. It is "" of a
-	// model, and if all series of a study assume it. See [Study.Assumed].
+	// Series names the series of a study that make the assumption, or counts these series if there are more than three. Series
+	// is "" for a model, and if all series of a study make the assumption. See [Study.Assumed].
 	Series string
 }
 

@@ -46,8 +46,8 @@ func summary(by map[string]int) string {
 // Tests is what runs the tests of a package, such as a [testing.M].
 type Tests interface{ Run() int }
 
-// Counting returns tests that print, as their last line, how many of them were skipped and what these need. With -concurrency
-// they are those that call [Concurrency]; it is an error if there is none.
+// Counting returns tests that print, as their last line, how many tests were skipped and what the skipped tests need. With
+// -concurrency only the tests run that call [Concurrency]. It is an error if no test calls it.
 func Counting(tests Tests) Tests { return counting{tests} }
 
 type counting struct{ tests Tests }

@@ -12,8 +12,8 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// TestGroups: the groups of a run hold all its jobs; their times add up to those of the run, and those by size to those of its
-// classes.
+// TestGroups: the groups of a run hold all its jobs. The times of the groups add up to the times of the run, and the times of
+// the groups by size add up to the times of the classes.
 func TestGroups(t *testing.T) {
 	file, err := os.Open("../../testdata/joblogs/sacct.txt")
 	if err != nil {

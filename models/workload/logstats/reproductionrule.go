@@ -26,8 +26,11 @@ const (
 	nearRanks   = 0.7  // least rank correlation
 )
 
-// Nearness returns how near a replay must be to reproduce a log: the relative difference of the mean waits, the factor between
-// the 90 % quantiles and the seconds between them of which one must hold, and the least rank correlation.
+// Nearness returns how near a replay must be to reproduce a log:
+//
+//   - mean, the largest relative difference of the mean waits;
+//   - p90 and seconds: the 90 % quantiles must differ by at most this factor, or by at most so many seconds;
+//   - ranks, the least rank correlation of the waits.
 func Nearness() (mean, p90, seconds, ranks float64) { return nearMean, nearP90, nearSeconds, nearRanks }
 
 // LoggedWaits are the waits that a log recorded, with their order, for comparisons with replays of the same jobs. Several

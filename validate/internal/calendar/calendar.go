@@ -197,9 +197,9 @@ func (c *Calendar[E]) findFirst() {
 	if c.slots == nil {
 		c.makeSlots()
 	}
-	// Which slot comes first depends on chance, so the processor would guess a branch wrong. There is none within a group of
-	// eight slots. Four slots at a time in a vector register take longer: a vector that is read just after one of its numbers
-	// was written waits for this write.
+	// Which slot comes first depends on chance, so the processor would guess a branch wrong. A group of eight slots is
+	// therefore searched without branches. Vector registers of four slots take longer: the processor waits if it reads a
+	// vector just after one of its numbers was written.
 	//
 	// Most lists have one group, which needs no loop. Empty slots have the order never.
 	least := leastOf((*[group]int64)(c.orders[:]))

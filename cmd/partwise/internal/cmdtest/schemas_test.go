@@ -161,8 +161,8 @@ func filesOf(t *testing.T, r policy.Resize, gpus int) []advise.SystemFile {
 	return files
 }
 
-// TestFilesFitTheSchemas: the files fit the schemas that the systems publish, and those of the package, which name the fields
-// that are written and no others.
+// TestFilesFitTheSchemas: the files fit the schemas that the systems publish. They also fit the schemas of the package, which
+// allow only the fields that are written.
 func TestFilesFitTheSchemas(t *testing.T) {
 	for name, dir := range map[string]string{"published": published, "own": "../../../../validate/advise/testdata"} {
 		t.Run(name, func(t *testing.T) {
