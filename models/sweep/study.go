@@ -141,7 +141,7 @@ func (s *Study) RateRemarks() []string {
 		p := &s.Points[i]
 		load := math.Round(p.Load * 1e9)
 		if first, known := rates[load]; known && math.Abs(p.ArrivalRate-first) > 1e-9*first {
-			return []string{"Rows of one load do not have one arrival rate: the load is a share of the capacity, which differs."}
+			return []string{"Arrival rates differ between rows of one load: the load is a share of the capacity."}
 		}
 		rates[load] = p.ArrivalRate
 	}
