@@ -34,7 +34,12 @@ func (p *sp) responseTimes(sol *multiserver.Solution) func(ctx context.Context, 
 		if err != nil {
 			return jobtimes.Distributions{}, err
 		}
-		return jobtimes.Distributions{Waiting: waiting.Quantile, Response: response.Quantile, RelativeError: func() float64 {
+		// Both times share one limit of memory. Quantiles of the response time follow those of the waiting time.
+		ofResponse := func(ctx context.Context, p float64) (float64, error) {
+			waiting.Forget()
+			return response.Quantile(ctx, p)
+		}
+		return jobtimes.Distributions{Waiting: waiting.Quantile, Response: ofResponse, RelativeError: func() float64 {
 			return max(waiting.ErrorBound(), response.ErrorBound())
 		}}, nil
 	}

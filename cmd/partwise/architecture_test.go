@@ -28,7 +28,7 @@ markov/internal/inversion: markov/parallel
 markov/internal/levelvectors: markov/internal/block
 markov/internal/resolvent: markov/internal/block markov/internal/incomplete markov/internal/reduction
 markov: markov/internal/block markov/internal/incomplete markov/internal/inversion markov/internal/levelvectors markov/internal/poisson markov/internal/reduction markov/internal/resolvent markov/parallel
-markov/multiserver/internal/statespace: markov markov/internal/block
+markov/multiserver/internal/statespace: markov markov/internal/block markov/internal/poisson
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver/internal/sensitivity: markov/internal/block
 markov/multiserver/internal/solvesize: markov/internal/reduction markov/multiserver/internal/statespace

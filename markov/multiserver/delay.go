@@ -72,10 +72,36 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 				markov.ErrMethod)
 		}
 	}
+	if err := sol.checkDelays(); err != nil {
+		return nil, nil, err
+	}
 	if waiting, err = sol.waiting(ctx); err != nil {
 		return nil, nil, err
 	}
 	return waiting, &Delay{waiting.chain.Plus(s.alpha[s.c-1], s.t[s.c-1], s.exit[s.c-1])}, nil
+}
+
+// checkDelays returns an error if the chains of the waiting time and of the response time need more memory than the solve
+// was allowed, together with the solution. The error wraps a *[parallel.LimitError].
+func (sol *Solution) checkDelays() error {
+	s := sol.sys
+	if err := s.memory.Check(sol.held()); err != nil {
+		return fmt.Errorf("waiting and response times of %d servers with %d service phases, %d arrival phases: %w",
+			s.c, s.m, s.ar.N, err)
+	}
+	return nil
+}
+
+// held estimates the bytes of the solution and of the chains of its delays, without the powers and events that the chains
+// store later.
+func (sol *Solution) held() float64 {
+	s, square := sol.sys, func(n int) float64 { return 8 * float64(n) * float64(n) }
+	wait := s.ar.Classes * sol.repeating.k
+	stored := 0.0
+	if sol.repeating.Modes == nil {
+		stored = 8*float64(len(sol.repeating.x.Data)) + 2*square(wait) // X, T and the factors of I − T
+	}
+	return s.dimensions().BoundaryBytes() + stored + square(wait) + square(wait+s.m)
 }
 
 // waiting returns the distribution of the waiting time, for queues that [Solution.Delays] accepts. It needs the matrix
@@ -92,7 +118,7 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 			return waiting, nil
 		}
 	}
-	if err := s.memory.Check(s.dimensions().RepeatingBytes(solvesize.Method{Name: markov.CyclicReduction})); err != nil {
+	if err := s.memory.Check(sol.held() + s.dimensions().RepeatingBytes(solvesize.Method{Name: markov.CyclicReduction})); err != nil {
 		return nil, err
 	}
 	b, err := s.saturatedByMatrices(ctx, markov.CyclicReduction)
@@ -128,7 +154,7 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 	}
 	delay := &Delay{statespace.NewKilledChain(t.Rows)}
 	waiting := &delay.chain
-	waiting.Memory = s.memory
+	waiting.Budget = statespace.NewBudget(s.memory, sol.held())
 	statespace.KronVec(waiting.Start, sol.x[0], s.ar.F, b.k) // arrivals out of the states of levels c, c+1, …
 	theta := waiting.Rates
 	b.refill.MulKronRight(ctx, theta, t, s.ar.Classes)
@@ -210,6 +236,15 @@ func (d *Delay) ErrorBound() float64 {
 		return math.NaN()
 	}
 	return d.chain.ErrorBound()
+}
+
+// Forget drops the matrix powers that Survival and Quantile have stored. Later calls compute them anew. The waiting time
+// and the response time of a solution share the memory that the solve was allowed: who has finished with the waiting time
+// leaves more of the memory to the response time. A nil Delay is ignored.
+func (d *Delay) Forget() {
+	if d != nil {
+		d.chain.Forget()
+	}
 }
 
 // Survival returns P(X > t), for t in the unit of time of the queue: 1 for negative t, and 0 for infinite t. The first

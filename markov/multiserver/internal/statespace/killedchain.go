@@ -16,7 +16,8 @@ import (
 // KilledChain is a time X whose distribution is the weight of an absorbing chain: P(X > t) = s·e^{Qt}·g. The vectors
 // are s ≥ 0 and g > 0, with an entry for each state. The rows of the generator Q sum to −κ, κ ≥ 0. Q is stored as its
 // nonnegative entries off the diagonal and κ. So all functions are sums of nonnegative numbers, however far apart the
-// rates are. A KilledChain stores powers when they are first needed and is not safe for concurrent use.
+// rates are. A KilledChain stores powers, or the weights of a series of events, when they are first needed. It is not safe
+// for concurrent use.
 type KilledChain struct {
 	Start         []float64    // s
 	Rates         block.Matrix // Q off the diagonal; the diagonal is zero
@@ -24,8 +25,11 @@ type KilledChain struct {
 	Weight        []float64    // g
 	RelativeError float64      // relative error of the solution and of Q
 
-	powers transitionPowers // made on demand
-	Memory *markov.Memory   // limit on the memory of the powers
+	Budget *Budget // of powers and events, shared with chains that are held at the same time
+	powers transitionPowers
+	events *eventSeries // replaces the powers where it is cheaper; nil until it is needed
+	taken  float64      // bytes of powers and events, taken from Budget
+	most   float64      // roundings of the powers and events that were forgotten
 }
 
 // transitionPowers holds the transition probabilities of the chain of a [KilledChain] over the intervals h·2^k.
@@ -84,7 +88,7 @@ const rarestTime = 1e-200
 // Plus returns the chain of the sum of X, the time of the chain d, and an independent phase-type time Y. alpha holds the
 // m initial probabilities of Y, which sum to one. t holds the rates between its phases, m×m, and exit the m rates of
 // absorption. The diagonal of t is not read. The arguments and d stay unchanged. The result is new, with the relative
-// error and the limit of memory of d. The phases of Y come first, because then nothing is subtracted. With α and T for
+// error and the budget of d. The phases of Y come first, because then nothing is subtracted. With α and T for
 // the phases of Y, s̄ = s·1 and the scale σ = s̄,
 //
 //	P(X + Y > t) = P(Y > t) + ∫ P(X > t−u) dP(Y ≤ u):
@@ -98,7 +102,7 @@ func (d *KilledChain) Plus(alpha []float64, t block.Matrix, exit []float64) Kill
 		scale, gone = 1, 1-scale
 	}
 	sum := NewKilledChain(m + n)
-	sum.RelativeError, sum.Memory = d.RelativeError, d.Memory
+	sum.RelativeError, sum.Budget = d.RelativeError, d.Budget
 	floats.ScaleTo(sum.Start[:m], scale, alpha)
 	floats.ScaleTo(sum.Killed[:m], gone, exit)
 	copy(sum.Killed[m:], d.Killed)
@@ -118,10 +122,37 @@ func (d *KilledChain) Plus(alpha []float64, t block.Matrix, exit []float64) Kill
 
 // ErrorBound returns the bound e on the relative errors of times and probabilities. The true P(X > t) lies between
 // (1−e)·S((1+e)·t) and (1+e)·S((1−e)·t), with S the function [KilledChain.Survival]. The bound includes RelativeError,
-// and a few roundings of 2⁻⁵³ for each state and each transition matrix computed so far. So it can grow with calls of
-// Survival and Quantile.
+// and a few roundings of 2⁻⁵³ for each state and each transition matrix computed so far, or for each event. So it can grow
+// with calls of Survival and Quantile.
 func (d *KilledChain) ErrorBound() float64 {
-	return d.RelativeError + block.UnitRoundoff*float64((d.Rates.Rows+firstTerms)*(len(d.powers.over)+1))
+	return d.RelativeError + block.UnitRoundoff*max(d.most, d.roundings())
+}
+
+// roundings returns the number of roundings of the powers and events that the chain stores.
+func (d *KilledChain) roundings() float64 {
+	sum := float64((d.Rates.Rows + firstTerms) * (len(d.powers.over) + 1))
+	if d.events != nil {
+		sum += d.events.roundings()
+	}
+	return sum
+}
+
+// Forget drops the stored powers and events and gives their memory back to the budget. Later calls compute them anew. The
+// error bound stays.
+func (d *KilledChain) Forget() {
+	d.most = max(d.most, d.roundings())
+	d.powers, d.events = transitionPowers{}, nil
+	d.Budget.give(d.taken)
+	d.taken = 0
+}
+
+// take takes bytes of the budget for what the chain stores. The error wraps [markov.ErrTooLarge].
+func (d *KilledChain) take(bytes float64) error {
+	err := d.Budget.take(bytes)
+	if err == nil {
+		d.taken += bytes
+	}
+	return err
 }
 
 // Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
@@ -140,6 +171,10 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 		return 1, nil
 	case math.IsInf(t, 1):
 		return 0, nil
+	}
+	if fastest, _ := d.size(); d.eventsPay(fastest * t) {
+		p, err := d.survivalByEvents(ctx, t)
+		return p, Prefixed(err)
 	}
 	if err := d.startPowers(ctx); err != nil {
 		return 0, Prefixed(err)
@@ -189,6 +224,14 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 		return nil
 	}
 	n := d.Rates.Rows
+	if err := d.takePower(); err != nil {
+		return err
+	}
+	series := roomOfSeries * squareBytes(n) // until the first power is made
+	if err := d.Budget.take(series); err != nil {
+		return fmt.Errorf("the first power of a matrix of order %d: %w", n, err)
+	}
+	defer d.Budget.give(series)
 	room := block.NewRaw(n+4, n)
 	defer room.Release()
 	event, killed, out := room.RowRange(0, n), room.Row(n), room.Row(n+1)
@@ -237,11 +280,11 @@ func (p transitions) normaliseRows() {
 // doublePowers appends to d.powers the transition probabilities over an interval twice as long as the last. They are
 // the square of the last matrix, with the probabilities of absorption in the first or the second half of the interval.
 // [KilledChain.startPowers] must have been called before. The error comes from ctx, or wraps [markov.ErrTooLarge] if
-// the powers exceed d.Memory. Nothing is appended then.
+// the powers exceed the budget. Nothing is appended then.
 func (d *KilledChain) doublePowers(ctx context.Context) error {
-	n, k := float64(d.Rates.Rows), len(d.powers.over)
-	if err := d.Memory.Check(8 * n * n * float64(k+3)); err != nil {
-		return fmt.Errorf("%d powers of a matrix of order %v: %w", k+1, n, err)
+	k := len(d.powers.over)
+	if err := d.takePower(); err != nil {
+		return err
 	}
 	last, next := d.powers.over[k-1], newTransitions(d.Rates.Rows)
 	block.MulAdd(ctx, next.moves, last.moves, last.moves)
@@ -255,6 +298,17 @@ func (d *KilledChain) doublePowers(ctx context.Context) error {
 	d.powers.over = append(d.powers.over, next)
 	return nil
 }
+
+// takePower takes the memory of the next power from the budget. The error wraps [markov.ErrTooLarge].
+func (d *KilledChain) takePower() error {
+	if err := d.take(squareBytes(d.Rates.Rows)); err != nil {
+		return fmt.Errorf("%d powers of a matrix of order %d: %w", len(d.powers.over)+1, d.Rates.Rows, err)
+	}
+	return nil
+}
+
+// squareBytes returns the bytes of a square matrix of order n.
+func squareBytes(n int) float64 { return 8 * float64(n) * float64(n) }
 
 // weightAfter returns the weight that is left after a time t, 0 ≤ t ≤ h, which is state·e^{Qt}·g for a state of the chain.
 // Q is the generator, g holds the weights, and h is the shortest interval, firstEvents/(largest rate out of a state).
@@ -286,6 +340,10 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	rest := 1 - p // the quantile is the t at which P(X > t) has fallen to rest
 	if d.weightOf(d.Start) <= rest {
 		return 0, nil
+	}
+	if d.eventsPay(d.eventsUntil(rest)) {
+		t, err := d.quantileByEvents(ctx, rest)
+		return t, Prefixed(err)
 	}
 	if err := d.startPowers(ctx); err != nil {
 		return 0, Prefixed(err)

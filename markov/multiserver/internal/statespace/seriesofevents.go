@@ -16,6 +16,9 @@ const (
 	firstEvents = 1.0 / 2
 	firstTerms  = 15
 	group       = 4 // terms that are combined before a product; divides firstTerms + 1
+
+	firstProducts = 6 // products of matrices that the series takes
+	roomOfSeries  = 6 // matrices that are released when it is summed
 )
 
 // setSeriesOfEvents overwrites to with two sums over the numbers k of events of the uniformized chain, from 0 to

@@ -167,10 +167,13 @@ func (t *StateIndex) Local(jobs int, rates block.Matrix, speeds []float64) *Spar
 	n := make([]int32, t.Phases)
 	for i := range k {
 		copy(n, t.At(jobs, i))
-		for from := range t.Phases {
-			for to := range t.Phases {
-				if r := rates.At(from, to); to != from && n[from] > 0 && r > 0 {
-					b.Add(t.moved(n, from, to), float64(n[from])*r*SpeedAt(speeds, i*t.Phases+from))
+		for from, here := range t.At(jobs, i) {
+			if here == 0 {
+				continue // as in most phases if there are more phases than jobs
+			}
+			for to, r := range rates.Row(from) {
+				if to != from && r > 0 {
+					b.Add(t.moved(n, from, to), float64(here)*r*SpeedAt(speeds, i*t.Phases+from))
 				}
 			}
 		}
