@@ -35,33 +35,27 @@ func unwritable(field, format string, args ...any) error {
 //
 // The error is a *[models.SystemError] for a system that is wrong, or that of w; for a system that a file cannot describe
 // it says which field. Nothing is written unless the file can be read back.
-func WriteModel(w io.Writer, m *Model) error { return WriteFitted(w, m, Origins{}) }
+func WriteModel(w io.Writer, m *Model) error {
+	_, out, err := readable(m)
+	if err == nil {
+		_, err = w.Write(out)
+	}
+	return err
+}
 
 // WriteFitted writes a model as [WriteModel] does, with the measurements that distributions were fitted to in place of their numbers,
 // and with remarks: whoever reads the file fits the distributions again. Nothing is written unless the file with the numbers can be
 // read back; the measurements are not read.
 func WriteFitted(w io.Writer, m *Model, from Origins) error {
-	if m == nil {
-		return unwritable("", "there is none")
-	}
-	if !utf8.ValidString(m.Title) {
-		return unwritable("Title", "is not UTF-8")
-	}
-	if err := m.System.Check(); err != nil {
-		return err
-	}
-	text, err := modelText(m)
+	text, _, err := readable(m)
 	if err != nil {
 		return err
 	}
-	if err := readBack(&text, m); err != nil {
-		return err
-	}
-	if err := from.putInto(&text); err != nil {
+	if err := from.putInto(text); err != nil {
 		return err
 	}
 	var root yaml.Node
-	if err := root.Encode(&text); err != nil {
+	if err := root.Encode(text); err != nil {
 		return unwritable("", "as YAML: %w", err)
 	}
 	remark(&root, "", from.Remarks)
@@ -71,6 +65,28 @@ func WriteFitted(w io.Writer, m *Model, from Origins) error {
 	}
 	_, err = w.Write(out)
 	return err
+}
+
+// readable returns the file of a model, and the file as YAML, from which the model can be read.
+func readable(m *Model) (*modelFile, []byte, error) {
+	if m == nil {
+		return nil, nil, unwritable("", "there is none")
+	}
+	if !utf8.ValidString(m.Title) {
+		return nil, nil, unwritable("Title", "is not UTF-8")
+	}
+	if err := m.System.Check(); err != nil {
+		return nil, nil, err
+	}
+	text, err := modelText(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := encoded(&text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &text, out, readBack(out, m)
 }
 
 // encoded returns a value as YAML.
@@ -84,13 +100,9 @@ func encoded(value any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readBack returns an error unless the text can be read as the model.
-func readBack(text *modelFile, m *Model) error {
-	out, err := encoded(text)
-	if err != nil {
-		return err
-	}
-	again, err := Parse("model.yaml", out)
+// readBack returns an error unless a file can be read as the model.
+func readBack(file []byte, m *Model) error {
+	again, err := Parse("model.yaml", file)
 	if err != nil {
 		return unwritable("", "so that it can be read: %w", err)
 	}
