@@ -483,6 +483,40 @@ func TestWaitingAtLightLoads(t *testing.T) {
 	y.report(t)
 }
 
+// The error bound of a queue at light load is about the same in any unit of time. It was up to six times larger where the
+// roundings in one unit let the levels near c settle in fewer sweeps.
+func TestBoundsAtLightLoadsInAnyUnit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("digits, not concurrency")
+	}
+	queues := 120
+	if needs.IsLong() {
+		queues = 400
+	}
+	for k := range queues {
+		r := rand.New(rand.NewPCG(4711, uint64(k)))
+		c := 2 + r.IntN(20)
+		serviceSCV, arrivalSCV := 1.05+math.Pow(10, 1.5*r.Float64()-.5), 1.05+math.Pow(10, 1.5*r.Float64()-.5)
+		load := math.Pow(10, -2*r.Float64()) / 4
+		least, most := math.Inf(1), 0.0
+		for _, unit := range []float64{1, 1.1, 1.2, 1.3, 1.4} {
+			alpha, service := hyperexponential2(unit, serviceSCV)
+			start, inter := hyperexponential2(1, arrivalSCV)
+			q := loaded(start, inter, multiserver.Phases{Alpha: alpha, T: service}, c, load)
+			sol, err := q.Solve(t.Context(), markov.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := sol.Diagnostics(); d.Method == multiserver.SpectralExpansion { // otherwise modes lost the levels above c
+				least, most = min(least, d.ErrorBound), max(most, d.ErrorBound)
+			}
+		}
+		if most > 2.5*least {
+			t.Errorf("queue %d (%d servers, load %.2g): bounds from %.2g to %.2g", k, c, load, least, most)
+		}
+	}
+}
+
 // Service in three exponential phases of different means, in a queue whose passes through the levels below c do not settle: the
 // levels are then eliminated when the coefficients of the modes are known.
 func TestPassesThatDoNotSettle(t *testing.T) {

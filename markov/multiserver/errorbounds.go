@@ -157,7 +157,7 @@ func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing
 	*sys, *part, *rp, *below, *q = *sol.sys, *sol.repeating.saturated, *sol.repeating, *sol.boundary, *sol.repeating.balance
 	sys.store = sys.scratch
 	part.Modes = sol.repeating.Modes.Changed(sys.store, random, sol.numberError())
-	rp.saturated, rp.sys, below.sys = part, sys, sys
+	rp.saturated, rp.sys, rp.changed, below.sys = part, sys, true, sys
 	q.Modes, q.from = part.Modes, below
 	changed.Solution = Solution{sys: sys, repeating: rp, boundary: below, flows: &changed.room}
 	off, _ := q.imbalanceOf(q.b)

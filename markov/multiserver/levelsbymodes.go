@@ -118,10 +118,11 @@ func (rp *repeatingPart) balanceFlows(levels [][]float64) {
 }
 
 // Sweeps end when no level changes by more than settledLevel, which is rounding, relative to itself. They also end when
-// changes no longer halve, or after mostSweeps. mostRaised is the largest relative correction of the modes above the
-// corrected levels. A larger difference shows that these levels are not the slowest mode alone.
+// changes no longer halve, or after mostSweeps. The last change counts in the error bounds. mostRaised is the largest
+// relative correction of the modes above the corrected levels. A larger difference shows that these levels are not the
+// slowest mode alone.
 const (
-	settledLevel = 1e-14
+	settledLevel = fewRoundings
 	mostSweeps   = 20
 	mostRaised   = 1e-3
 )
@@ -159,16 +160,16 @@ func (rp *repeatingPart) checkClosing(levels [][]float64) error {
 // with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
 // atom is one and there are no u_k. A single step corrects level c alone. More levels take sweeps over them until no
 // level changes by more than settledLevel, at most mostSweeps. Sweeps also end when changes no longer halve, unless
-// rp.improved is set, see [Solution.improve]. If rp.sweeps is above 0 on entry, it makes as many sweeps, and does not
-// check the last level.
+// rp.improved is set, see [Solution.improve]. Levels settle in the same way where rp.changed is set, for modes that have
+// changed at random. How many sweeps the first modes took depends on their roundings, and the effect of a change would
+// depend on this number. The last level is not checked then.
 //
-// The function sets corrected to the levels except the last, and lastChange to the last change of each of them. It sets
-// sweeps to the number of sweeps. The last level, the coefficients rp.b and the sums of modes in vectors are scaled, in
-// place, to agree with the highest corrected level. A sweep does not scale them if they would change by more than
-// mostRaised, 10⁻³. They also stay as they are if only level c is corrected, or if rp.improved is set. Flows through
-// the boundary b may change its pending departures, or eliminate its levels. The error wraps ErrInaccurate if the modes
-// have lost the last level, see [repeatingPart.checkClosing]. Otherwise it comes from an elimination,
-// [system.inServiceBlock] or ctx.
+// The function sets corrected to the levels except the last, and lastChange to the last change of each of them. The last
+// level, the coefficients rp.b and the sums of modes in vectors are scaled, in place, to agree with the highest corrected
+// level. A sweep does not scale them if they would change by more than mostRaised, 10⁻³. They also stay as they are if
+// only level c is corrected, or if rp.improved is set. Flows through the boundary b may change its pending departures, or
+// eliminate its levels. The error wraps ErrInaccurate if the modes have lost the last level, see
+// [repeatingPart.checkClosing]. Otherwise it comes from an elimination, [system.inServiceBlock] or ctx.
 func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels [][]float64) (entry []float64, err error) {
 	t, err := rp.sys.inServiceBlock(ctx, rp.sys.c, &rp.moves)
 	if err != nil {
@@ -176,8 +177,8 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 	}
 	rp.corrected = levels[:len(levels)-1]
 	rp.lastChange = make([][]float64, len(rp.corrected))
-	last, known, raised := math.Inf(1), rp.sweeps, 1.0
-	for rp.sweeps = 1; ; rp.sweeps++ {
+	last, raised := math.Inf(1), 1.0
+	for sweep := 1; ; sweep++ {
 		if rp.improved {
 			rp.balanceFlows(levels)
 		}
@@ -202,7 +203,7 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			rp.refill.KronLeft(x, levels[k+1], rp.sys.ar.N)
 			t.SolveLeft(x)
 			rp.lastChange[k] = floats.SubTo(before, before, x)
-			largest = max(largest, floats.Norm(rp.lastChange[k], 1)/block.Sum(x))
+			largest = max(largest, floats.Norm(rp.lastChange[k], 1)/math.Abs(block.Sum(x)))
 			levels[k] = x
 		}
 		if len(rp.corrected) == 1 {
@@ -215,13 +216,12 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 			floats.Scale(raise, levels[top+1])
 			raised *= raise
 		}
-		if rp.sweeps == known || known == 0 && (largest <= settledLevel || !rp.improved && !(largest <= last/2) ||
-			rp.sweeps == mostSweeps) {
+		if largest <= settledLevel || !rp.improved && !(largest <= last/2) || sweep == mostSweeps {
 			break
 		}
 		last = largest
 	}
-	if len(rp.corrected) > 1 && known == 0 {
+	if len(rp.corrected) > 1 && !rp.changed {
 		if err := rp.checkClosing(levels); err != nil {
 			return nil, err
 		}

@@ -34,9 +34,9 @@ type repeatingPart struct {
 	balance *balance            // equations of the coefficients, until the solve ends
 	b       []complex128        // coefficients, [spectrum.Modes.Order] of them for each mode
 
-	// Results of [repeatingPart.correctLevels]: number of sweeps, corrected levels from c on, and the last change of each level.
-	sweeps                int
-	improved              bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
+	improved bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
+	changed  bool // the modes have changed at random, see [Solution.afterChange]
+	// Results of [repeatingPart.correctLevels]: corrected levels from c on, and the last change of each level.
 	corrected, lastChange [][]float64
 
 	vectors spectrum.LevelVectors // sums of modes, until the solve ends

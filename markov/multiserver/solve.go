@@ -336,7 +336,7 @@ func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err
 		return err
 	}
 	rp.balance.dropPending()
-	rp.improved, rp.sweeps = true, 0
+	rp.improved = true
 	rp.b = rp.balance.normalisedCoefficients(nil, rp.balance.b)
 	if sol.entry, err = rp.correctLevels(ctx, b, rp.levelsByModes(ctx)); err != nil {
 		return err
