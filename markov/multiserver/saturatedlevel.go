@@ -136,7 +136,7 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 	if err := ctx.Err(); err != nil {
 		return x, 0, err
 	}
-	u, _, iterations, err := method.Reduce(ctx, blocks, nil)
+	u, iterations, err := s.censoredByReduction(ctx, blocks, method)
 	if err != nil {
 		return x, iterations, err
 	}
@@ -147,6 +147,21 @@ func (s *system) sojournsByReduction(ctx context.Context, b *saturated, method r
 	x = block.KronIdentity(s.ar.A, b.k)
 	f.SolveLeftRows(ctx, x)
 	return x, iterations, ctx.Err()
+}
+
+// censoredByReduction returns the rates U between the states in service of a level, watched until the level is left
+// downward, and the number of iterations. The diagonal of U is not set. blocks are those of [system.repeatingBlocks]. With
+// one server [reduction.OneServer] takes the place of cyclic reduction, if it converges. The error comes from the method,
+// or from ctx.
+func (s *system) censoredByReduction(ctx context.Context, blocks reduction.Blocks, method reduction.Method) (
+	u block.Matrix, iterations int, err error) {
+	if s.c == 1 && method.Name == markov.CyclicReduction {
+		if u, iterations, ok, err := reduction.OneServer(ctx, blocks, s.ar.N); ok || err != nil {
+			return u, iterations, err
+		}
+	}
+	u, _, iterations, err = method.Reduce(ctx, blocks, nil)
+	return u, iterations, err
 }
 
 // balanceTol is the largest |X·departures − 1| that is accepted. First passage to a lower level is certain, so
