@@ -310,8 +310,9 @@ const dragged = `(async () => {
 })()`
 
 // TestEveryModelInABrowser drags every slider of the page of every shipped model, and of the model of a studied job log. Each move
-// has an answer or a reason, and nothing old is shown beside a reason at full contrast.
+// has an answer or a reason, and nothing old is shown beside a reason at full contrast. The test waits for the page half of the time.
 func TestEveryModelInABrowser(t *testing.T) {
+	t.Parallel()
 	b, _ := visited(t)
 	b.Window(1400, 900, "light")
 	b.Eval("0", nil) // the browser has started

@@ -72,6 +72,7 @@ func ask(t *testing.T, question map[string]any) (answered map[string]any) {
 // TestEveryValueOfEverySlider: with every model, every value of every slider has an answer in the coarsest grade, in which the page
 // answers at the latest. With -long all values are tried, else some of each slider.
 func TestEveryValueOfEverySlider(t *testing.T) {
+	t.Parallel()
 	all := everyModel(t)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		var controls explore.Controls
