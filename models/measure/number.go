@@ -3,6 +3,7 @@ package measure
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,6 +36,19 @@ func ParseDecimal(s string) (v float64, ok bool) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	return v, err == nil && !math.IsInf(v, 0)
+}
+
+// ParseWhole returns the whole number that a decimal number is, also one with an exponent: 1000 of 1e3. ok is false if s is no decimal
+// number, or is not whole to its last digit. Its exponent may be 1,000,000 at most.
+func ParseWhole(s string) (n *big.Int, ok bool) {
+	if !IsDecimal(s) {
+		return nil, false
+	}
+	v, ok := new(big.Rat).SetString(s)
+	if !ok || !v.IsInt() {
+		return nil, false
+	}
+	return v.Num(), true
 }
 
 // IsPercent reports whether s is a percentage, such as 70% or 70 %.

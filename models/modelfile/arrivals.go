@@ -36,7 +36,23 @@ func (r *distributionReader) Arrivals(c *tree.Cursor) (m phasetype.MAP, load flo
 		v, err = c, atRate(err)
 	}
 	fail(v, err)
+	if load > 0 {
+		warnOfRate(c)
+	}
 	return m, load
+}
+
+// warnOfRate warns of a rate, or a mean time between arrivals, that --set gives beside a load.
+func warnOfRate(arrivals *tree.Cursor) {
+	rates := []*tree.Cursor{arrivals.Field("rate"), arrivals.Field("interarrival").Field("mean")}
+	for _, e := range arrivals.Field("interarrival").Entries {
+		rates = append(rates, arrivals.Field("interarrival").Field(e.Key.Value).Field("mean"))
+	}
+	for _, rate := range rates {
+		if rate.There() && rate.IsSet() {
+			rate.Warn("changes nothing: arrivals.load rescales the arrivals; leave it out by --set arrivals.load=null")
+		}
+	}
 }
 
 // atRate returns an error about the only rate of a process or a distribution as an error about its field rate.

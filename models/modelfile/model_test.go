@@ -110,6 +110,26 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
+// TestRateBesideLoad: a rate that --set gives beside a load of the file changes nothing, and a warning says so.
+func TestRateBesideLoad(t *testing.T) {
+	for text, path := range map[string]string{"{rate: 1, load: 0.5}": "arrivals.rate", "{rate: 1}": "",
+		"{interarrival: {erlang: {mean: 2, phases: 3}}, load: 0.5}": "arrivals.interarrival.mean"} {
+		file := strings.Replace(small, "{rate: 1}", text, 1)
+		set := tree.Set{Path: "arrivals.rate", Value: "2"}
+		if path != "" {
+			set.Path = path
+		}
+		m := parse(t, file, set)
+		warned := len(m.Warnings) == 1 && strings.Contains(m.Warnings[0].Error(), "changes nothing: arrivals.load rescales the arrivals")
+		if warned != (path != "") {
+			t.Errorf("%s, --set %v: warnings %v", text, set, m.Warnings)
+		}
+	}
+	if m := parse(t, strings.Replace(small, "{rate: 1}", "{rate: 1, load: 0.5}", 1)); len(m.Warnings) > 0 {
+		t.Errorf("a file with rate and load: %v", m.Warnings)
+	}
+}
+
 func TestTimeUnit(t *testing.T) {
 	m := parse(t, "time_unit: h\n"+strings.Replace(small, "{rate: 1}", "{rate: 1/min}", 1),
 		tree.Set{Path: "jobs.demand.mean", Value: "90min"})

@@ -303,8 +303,11 @@ func (r *studyReader) file(c *tree.Cursor) (string, *tree.Node) {
 	return path, root
 }
 
-// isRate matches the paths of values that only scale the times between arrivals.
-var isRate = regexp.MustCompile(`^arrivals\.(load|rate|interarrival(\.\w+)?\.mean)$`)
+// ratePath matches the paths of values that only scale the times between arrivals.
+var ratePath = regexp.MustCompile(`^arrivals\.(load|rate|interarrival(\.\w+)?\.mean)$`)
+
+// IsRate reports whether the value at a path of a model file only scales the times between arrivals, as a load does.
+func IsRate(path string) bool { return ratePath.MatchString(path) }
 
 // Rescaled returns the last axis whose values change nothing, because a load rescales the arrivals: a load of the study, if
 // hasLoads says that it has loads, or the load of the model. It returns false if there is no such axis.
@@ -312,7 +315,7 @@ func (s *Study) Rescaled(hasLoads bool) (Axis, bool) {
 	step := 1 // between models that differ in the axis only
 	for _, axis := range slices.Backward(s.Axes) {
 		rate := func(i int) float64 { return s.Series[i].Model.System.Arrivals.Rate() }
-		if isRate.MatchString(axis.Path) && len(axis.Values) > 1 && (hasLoads || rate(0) == rate(step)) {
+		if IsRate(axis.Path) && len(axis.Values) > 1 && (hasLoads || rate(0) == rate(step)) {
 			return axis, true
 		}
 		step *= len(axis.Values)

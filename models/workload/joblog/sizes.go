@@ -2,9 +2,12 @@ package joblog
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/partwise/partwise/models/measure"
 )
 
 // Sizes are numbers of nodes of jobs: From to To. A To of 0 is any number from From on.
@@ -30,9 +33,11 @@ func ParseSizes(text string) (s Sizes, err error) {
 		if side.text == "" {
 			continue
 		}
-		if *side.to, err = strconv.Atoi(side.text); err != nil || *side.to < 1 {
+		n, ok := measure.ParseWhole(side.text)
+		if !ok || n.Sign() < 1 || !n.IsInt64() || n.Int64() > math.MaxInt32 {
 			return Sizes{}, fmt.Errorf("%q is not a number of nodes", side.text)
 		}
+		*side.to = int(n.Int64())
 	}
 	if s.To > 0 && s.To < s.From {
 		return Sizes{}, fmt.Errorf("%q ends before it begins", text)

@@ -224,13 +224,7 @@ const DefaultSeed = 1
 
 // Seed binds --seed.
 func Seed(to *uint64, usage string) Flag {
-	return Value(to, "seed", func(text string) (uint64, error) {
-		n, err := strconv.ParseUint(text, 0, 64)
-		if err != nil {
-			err = fmt.Errorf("%q is not a whole number from 0", text)
-		}
-		return n, err
-	}, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
+	return Value(to, "seed", values.Seed, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
 // Value binds a flag to the value that parse returns for its text. A flag of a list may be repeated: parse gets all texts, separated

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -110,8 +109,8 @@ func parsePhases(text string) (phases [2]int, err error) {
 	if !isRange {
 		to = from
 	}
-	least, errLeast := strconv.Atoi(from)
-	most, errMost := strconv.Atoi(to)
+	least, errLeast := values.Whole(from)
+	most, errMost := values.Whole(to)
 	if errLeast != nil || errMost != nil || least < 1 || most < least || most > fit.MaxPhases {
 		return phases, fmt.Errorf("%q is not a number of phases from 1 to %d, or a range", text, fit.MaxPhases)
 	}

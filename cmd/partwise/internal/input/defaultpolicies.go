@@ -34,25 +34,29 @@ func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) 
 
 // SelectCompared is [SelectPolicies] for commands that solve chains. Without --policy it selects what [Candidates] returns. A
 // policy that --policy names must have an exact chain.
-func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection, error) {
+func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, set markov.Settings) (*policy.Selection,
+	[]output.LeftOut, error) {
+	var left []output.LeftOut
 	if len(texts) == 0 && file.Servers == 0 {
-		texts = words.Texts(Candidates(inv, file, set), policy.Policy.String)
+		var candidates []policy.Policy
+		candidates, left = Candidates(inv, file, set)
+		texts = words.Texts(candidates, policy.Policy.String)
 	}
 	asked, err := SelectPolicies(inv, file, texts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, p := range asked.Run {
 		if _, err := file.System.Chain(p); errors.Is(err, models.ErrNoChain) && inv.RunsPolicies == policy.Chain {
-			return nil, MethodError(set.Method, &decide.SolveError{Policy: p, Err: err})
+			return nil, nil, MethodError(set.Method, &decide.SolveError{Policy: p, Err: err})
 		}
 	}
-	return asked, nil
+	return asked, left, nil
 }
 
-// Candidates returns the policies that are compared on a model unless the user names others. A warning names each policy that is left
-// out, see [decide.Candidates]. A command that simulates policies has those without an exact chain, too.
-func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) []policy.Policy {
+// Candidates returns the policies that are compared on a model unless the user names others, and the policies that are left out, see
+// [decide.Candidates]. A warning names each of these. A command that simulates policies has those without an exact chain, too.
+func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (all []policy.Policy, left []output.LeftOut) {
 	set.Memory = inv.Memory
 	all, missing := decide.Candidates(inv.Context, file.System, set)
 	for _, one := range missing {
@@ -61,31 +65,14 @@ func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings)
 			all = append(all, one.Policy)
 			continue
 		}
-		text := ""
+		reason := strings.TrimPrefix(fault.PlainWithin(one.Err), one.Policy.String()+": ")
+		left = append(left, output.NewLeftOut(one.Policy, reason))
 		if !hasChain {
-			text = "; " + simulated + " runs it"
+			reason += "; " + simulated + " runs it"
 		}
-		inv.Warnf("%v is left out: %s%s", one.Policy, reason(one), text)
+		inv.Warnf("%v is left out: %s", one.Policy, reason)
 	}
-	return all
-}
-
-// reason returns why a policy is left out.
-func reason(e *decide.SolveError) string {
-	return strings.TrimPrefix(fault.PlainWithin(e.Err), e.Policy.String()+": ")
-}
-
-// LeftOut returns the policies that [Candidates] leaves out, with the reasons; nil if none is, or if the user names policies.
-func (o *ModelOptions) LeftOut(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (rows []output.Object) {
-	if len(o.policies) > 0 || file.Servers > 0 {
-		return nil
-	}
-	set.Memory = inv.Memory
-	_, missing := decide.Candidates(inv.Context, file.System, set)
-	for _, one := range missing {
-		rows = append(rows, append(output.PolicyObject(one.Policy), output.Pairs("reason", reason(one))...))
-	}
-	return rows
+	return all, left
 }
 
 // PolicyNotes returns what the names of policies in a picture mean, a sentence for each name with the parameter that it is

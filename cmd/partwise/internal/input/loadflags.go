@@ -2,7 +2,6 @@ package input
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -36,10 +35,13 @@ func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
 // LoadPath is the path of the load in a model file.
 const LoadPath = "arrivals.load"
 
-// CheckLoadOnce returns an error if the settings of a command that has --load set the load, too.
+// CheckLoadOnce returns an error if the settings of a command that has --load say how often jobs arrive, too: the load would replace
+// what they say.
 func CheckLoadOnce(sets []modelfile.Set) error {
-	if slices.ContainsFunc(sets, func(s modelfile.Set) bool { return s.Path == LoadPath }) {
-		return fault.Usagef("leave one of them out", "--load and --set %s both set the load", LoadPath)
+	for _, s := range sets {
+		if modelfile.IsRate(s.Path) {
+			return fault.Usagef("leave one of them out", "--load and --set %s both say how often jobs arrive", s.Path)
+		}
 	}
 	return nil
 }

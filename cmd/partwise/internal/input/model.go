@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/modelfile"
@@ -54,8 +55,9 @@ func (o *ModelOptions) Select(inv *cli.Invocation, file *modelfile.Model) (*poli
 	return SelectPolicies(inv, file, o.policies)
 }
 
-// SelectCompared returns the policies that are asked for of a model, see [SelectCompared].
-func (o *ModelOptions) SelectCompared(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (*policy.Selection, error) {
+// SelectCompared returns the policies that are asked for of a model, and the policies that are left out, see [SelectCompared].
+func (o *ModelOptions) SelectCompared(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (*policy.Selection,
+	[]output.LeftOut, error) {
 	return SelectCompared(inv, file, o.policies, set)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -136,7 +135,7 @@ func ResizeAt(to *Points) cli.Flag {
 func parsePoints(text string) (Points, error) {
 	q := Points{Text: text}
 	text, q.Together = strings.CutSuffix(text, ",together")
-	if n, err := strconv.Atoi(text); err == nil {
+	if n, err := values.Whole(text); err == nil {
 		if n < 1 {
 			return q, fmt.Errorf("%q is not a positive number", text)
 		}

@@ -29,6 +29,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -48,6 +49,27 @@ type Assumption struct {
 	Value  string // as the flag takes it: 60s
 	Flag   string // that gives another value: --resize-cost
 	Series string `json:",omitempty"` // that it holds for; "" if it holds for all series of a study
+}
+
+// LeftOut is a policy that is not compared, and why. It is part of a journal.
+type LeftOut struct {
+	Series     string `json:",omitempty"` // of a study
+	Policy     string
+	Partitions int `json:",omitempty"`
+	Reason     string
+}
+
+// NewLeftOut returns what is said of a policy that is not compared for a reason.
+func NewLeftOut(p policy.Policy, reason string) LeftOut {
+	name, partitions := nameOf(p)
+	return LeftOut{Policy: name, Partitions: partitions, Reason: reason}
+}
+
+// LeftOutObjects returns policies that are not compared as JSON has them, for a field left_out; nil for none.
+func LeftOutObjects(all []LeftOut) any {
+	return When(len(all) > 0, RowsOf(all, func(l LeftOut) Object {
+		return Pairs("series", NonZero(l.Series), "policy", l.Policy, "partitions", Positive(l.Partitions), "reason", l.Reason)
+	}))
 }
 
 // String returns the assumption in words: resize cost 60 s (--resize-cost), or resize cost 60 s in free restarts (--resize-cost).

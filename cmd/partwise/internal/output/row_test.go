@@ -107,8 +107,8 @@ func TestMeasureIsOneEntry(t *testing.T) {
 		row := output.Row{output.Measure(m.Name).Is(0.5)}
 		table := output.ListOfRows("", "", output.Wide, []output.Row{row}).In("min").Table()
 		head, text := m.Title, "0.5000"
-		if m.Unit == measure.Time {
-			head += " [min]"
+		if m.Unit == measure.Time || m.Unit == measure.Rate {
+			head += " [" + m.Unit.In("min") + "]"
 		}
 		if m.Unit == measure.Share {
 			text = "50 %"

@@ -42,11 +42,11 @@ func (l *List) Table() Table {
 }
 
 // add adds a column to the table, with its cells as people read them; value returns the value of a row. The head of a column
-// of times has the unit.
+// of times or rates has the unit.
 func (t *Table) add(c Column, unit string, rows []Row, value func(Row) any) {
 	head := Column{Name: c.Name, Number: c.Number, Extra: c.Extra}
-	if c.Unit == measure.Time && unit != "" {
-		head.Name = InUnit(c.Name, unit)
+	if unit != "" && (c.Unit == measure.Time || c.Unit == measure.Rate) {
+		head.Name = InUnit(c.Name, c.Unit.In(unit))
 	}
 	for i, row := range rows {
 		v := value(row)

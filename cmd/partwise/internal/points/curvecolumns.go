@@ -2,6 +2,7 @@ package points
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
@@ -35,6 +36,11 @@ var (
 
 // LoadOf returns the cell that names a point by its load.
 func LoadOf(p *decide.Point) output.Cell { return load.Is(p.Load) }
+
+// ArrivalRate returns the cell of tables that has the arrival rate of a point.
+func ArrivalRate(p *decide.Point) output.Cell {
+	return output.Column{Name: "arrival rate", Unit: measure.Rate}.Digits(4).Aside().Is(p.ArrivalRate)
+}
 
 // Row returns the cells in which dynamic and static partitioning, and fcfs where it was solved, are compared at a point. The first is
 // the load.
@@ -77,7 +83,8 @@ func SeriesTables(name, unit string, all []decide.Point, n int) []*output.List {
 			shown = append(shown, p)
 		}
 	}
-	return []*output.List{output.NewTable(name, shown, Row).In(unit),
+	withRate := func(p *decide.Point) output.Row { return slices.Insert(Row(p), 1, ArrivalRate(p)) }
+	return []*output.List{output.NewTable(name, shown, withRate).In(unit),
 		ByClass(shown, unit, func(i int) output.Row { return output.Row{LoadOf(&shown[i])} })}
 }
 

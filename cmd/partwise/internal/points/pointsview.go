@@ -69,6 +69,7 @@ func (s *Study) object(form output.Form) output.Object {
 		objects[i] = s.point(of[i], &all[i], form)
 	}
 	o.Add("points", objects)
+	o.Add("left_out", output.LeftOutObjects(s.LeftOut))
 	return o
 }
 

@@ -43,7 +43,7 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := checkLoads(inv, study); err != nil {
+		if err := r.checkLoads(inv, study); err != nil {
 			return nil, err
 		}
 		r.Studies = append(r.Studies, study)
@@ -52,10 +52,15 @@ func NewRun(inv *cli.Invocation, o *Options) (*Run, error) {
 }
 
 // checkLoads returns an error if a study varies the load of its models, and its points have loads of their own, which would
-// replace it. It warns if a study varies the rate of the arrivals, and a load rescales them. A sweep takes the loads of the
-// models unless somebody says otherwise; a curve always has loads of its own.
-func checkLoads(inv *cli.Invocation, study *modelfile.Study) error {
+// replace it. It warns if a study varies the rate of the arrivals, or --set changes it, and a load rescales them. A sweep takes
+// the loads of the models unless somebody says otherwise; a curve always has loads of its own.
+func (r *Run) checkLoads(inv *cli.Invocation, study *modelfile.Study) error {
 	hasLoads := !study.NoLoads || inv.Command != "sweep"
+	for _, s := range r.sets {
+		if hasLoads && modelfile.IsRate(s.Path) {
+			inv.Warnf("%s: --set %v changes nothing: the loads at which it is solved rescale the arrivals", study.File, s)
+		}
+	}
 	axis, ok := study.Rescaled(hasLoads)
 	switch {
 	case ok && axis.Path == input.LoadPath:

@@ -182,9 +182,7 @@ func solve(inv *cli.Invocation, o *options) (*solved, error) {
 		s.thinLoads(inv)
 	}
 	s.points = points.New(s.Study, s.Loads)
-	for i, one := range s.Series {
-		s.points.Compare(i, input.Candidates(inv, one.Model, s.settings))
-	}
+	s.points.CompareCandidates(inv, s.Study, s.settings)
 	if err := s.solve(inv); err != nil {
 		return nil, err
 	}
@@ -241,7 +239,8 @@ func (s *solved) thinLoads(inv *cli.Invocation) {
 
 // policies returns what is solved of a model alone.
 func (s *solved) policies(inv *cli.Invocation) []policy.Policy {
-	return input.Candidates(inv, s.model(), s.settings)
+	all, _ := input.Candidates(inv, s.model(), s.settings)
+	return all
 }
 
 // alone tells whether the study is one model.

@@ -52,8 +52,6 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 		r.List(t)
 	}
 	r.List(solution.Classes(shown, unit, func(i, k int) output.Row { return percentileCells(ofClass(percentiles[i], k)) }))
-	left := o.LeftOut(inv, file, o.settings)
-	r.Add("left_out", output.When(left != nil, left))
 	if asked.Every && d.Best != nil {
 		r.Add("best_static", solution.BestObject(d.Best))
 		r.Add("ratio", output.Positive(d.Ratio))

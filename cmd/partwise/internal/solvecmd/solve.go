@@ -64,7 +64,7 @@ func solve(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
-	asked, err := o.SelectCompared(inv, file, o.settings)
+	asked, left, err := o.SelectCompared(inv, file, o.settings)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,7 @@ func solve(inv *cli.Invocation, o *options) error {
 	if err != nil {
 		return err
 	}
+	r.Add("left_out", output.LeftOutObjects(left))
 	if len(decision.Failed) > 0 {
 		inv.Warn(missing...)
 		return partly(inv, o, r, &decision)

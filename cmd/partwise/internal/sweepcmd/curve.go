@@ -42,9 +42,7 @@ func curve(inv *cli.Invocation, o *points.Options) error {
 	var studies []*points.Study
 	for _, study := range r.Studies {
 		s := points.New(study, study.Loads)
-		for i, one := range study.Series {
-			s.Compare(i, input.Candidates(inv, one.Model, r.Settings()))
-		}
+		s.CompareCandidates(inv, study, r.Settings())
 		studies = append(studies, s)
 		if err := refuseTooLarge(inv, study, r.Settings()); err != nil {
 			return err

@@ -59,11 +59,12 @@ func solveSweep(inv *cli.Invocation, o *sweepOptions) error {
 		}
 		s := points.New(study, loads)
 		for i := range s.Series {
-			asked, err := input.SelectCompared(inv, study.Series[i].Model, o.Policies, r.Settings())
+			asked, left, err := input.SelectCompared(inv, study.Series[i].Model, o.Policies, r.Settings())
 			if err != nil {
 				return err
 			}
 			s.Show(i, asked)
+			s.Leave(i, left)
 		}
 		if o.Wanted() && s.Loads == 1 && s.DrawnOver() < 0 {
 			return fault.Usagef("for example --load 0.1:0.9:0.1",
@@ -83,7 +84,7 @@ func sweepLists(s *points.Study) []*output.List {
 	name := func(i int) output.Row {
 		row := named(s, of[i])
 		if ratesDiffer {
-			row = append(row, output.InTable("arrival rate").Right().Aside().Is(words.WithUnit(all[i].ArrivalRate, "/"+of[i].TimeUnit)))
+			row = append(row, points.ArrivalRate(&all[i]))
 		}
 		return append(row, points.LoadOf(&all[i]))
 	}

@@ -51,6 +51,7 @@ func (v *validation) result() *output.Result {
 		r.Note("Whole nodes are not tested: %s.", fault.Plain(why))
 	}
 	r.List(simulatecmd.List("simulations", output.NoCSV, v.Runs(false)))
+	r.Add("left_out", output.LeftOutObjects(v.left))
 	r.Add("interrupted", output.When(v.Interrupted, true))
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/logview"
+	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -53,7 +54,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return err
 	}
-	asked, err := o.SelectCompared(inv.On(runners), file, input.AnyMethod())
+	asked, left, err := o.SelectCompared(inv.On(runners), file, input.AnyMethod())
 	if err != nil {
 		return err
 	}
@@ -72,10 +73,10 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	shown := decision.Shown(chains)
 	policies, unstable := stable(inv, file, shown)
 	if len(policies) == 0 {
-		v := &validation{validate.Validation{Unstable: unstable}, file}
+		v := &validation{validate.Validation{Unstable: unstable}, file, left}
 		return cmp.Or(inv.Emit(v.result()), input.Unstable(file, shown))
 	}
-	v := &validation{*validate.NewValidation(slices.Concat(policies, beside), run, given), file}
+	v := &validation{*validate.NewValidation(slices.Concat(policies, beside), run, given), file, left}
 	v.Unstable = unstable
 	if err := v.run(inv, &decision); err != nil {
 		return err
@@ -127,13 +128,16 @@ func stable(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved) (
 type validation struct {
 	validate.Validation
 	file *modelfile.Model
+	left []output.LeftOut // that are not compared
 }
 
 // run carries out the plan of the validation, and compares the simulations with the solutions in d.
 func (v *validation) run(inv *cli.Invocation, d *decide.Decision) error {
 	err := v.Simulate(func(i, n int, s validate.Simulator, p policy.Policy) (validate.Simulations, error) {
 		sims, err := simulatecmd.Run(inv.Step(i, n), []policy.Policy{p}, s)
-		inv.Warn(sims.Refused...)
+		for _, unstable := range sims.Refused {
+			inv.Warn(input.PerUnit(unstable, v.file.TimeUnit))
+		}
 		return sims, err
 	})
 	if err != nil {

@@ -67,22 +67,30 @@ func IsNumber(text string) bool {
 	return err == nil
 }
 
-// mostWhole bounds whole numbers with an exponent: larger ones are not all numbers of 64 bits, or do not fit into an int.
-const mostWhole = min(1<<53, math.MaxInt)
-
 // Whole parses a whole number, also one written as 1e6.
 func Whole(text string) (int, error) {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n, nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
+	n, ok := measure.ParseWhole(text)
 	switch {
-	case math.Abs(v) > mostWhole:
-		return 0, fmt.Errorf("%s is too large", text)
-	case err != nil || v != math.Trunc(v):
+	case !ok:
 		return 0, fmt.Errorf("%q is not a whole number", text)
+	case !n.IsInt64() || n.Int64() != int64(int(n.Int64())):
+		return 0, fmt.Errorf("%s is too large", text)
 	}
-	return int(v), nil
+	return int(n.Int64()), nil
+}
+
+// Seed parses the seed of random numbers, also one written as 1e6 or in the digits of another base, such as 0xff.
+func Seed(text string) (uint64, error) {
+	if n, err := strconv.ParseUint(text, 0, 64); err == nil {
+		return n, nil
+	}
+	if n, ok := measure.ParseWhole(text); ok && n.IsUint64() {
+		return n.Uint64(), nil
+	}
+	return 0, fmt.Errorf("%q is not a whole number from 0 to %d", text, uint64(math.MaxUint64))
 }
 
 // PositiveNumber parses a number above 0.

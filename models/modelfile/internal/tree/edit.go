@@ -23,8 +23,11 @@ func (s Set) origin() string {
 	if s.Flag != "" {
 		return s.Flag
 	}
-	return "--set " + s.String()
+	return setFlag + s.String()
 }
+
+// setFlag is the flag of a setting, in front of its path.
+const setFlag = "--set "
 
 // Editor puts settings into trees.
 type Editor struct {

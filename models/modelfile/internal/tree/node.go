@@ -66,6 +66,9 @@ type Node struct {
 // Entry is a key of a mapping, always text or a number, with its value.
 type Entry struct{ Key, Value *Node }
 
+// IsSet reports whether a setting of the command line, --set PATH=VALUE, gives the value.
+func (n *Node) IsSet() bool { return n.Source.flag && strings.HasPrefix(n.Source.Name, setFlag) }
+
 // Lookup returns the value of a key, nil if it is not there.
 func (n *Node) Lookup(key string) *Node {
 	for _, e := range n.Entries {
