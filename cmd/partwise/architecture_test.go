@@ -60,7 +60,7 @@ models/internal/jobtimes: markov phasetype
 models/internal/rigidjobs: models/internal/counts models/internal/jobtimes models/internal/levels phasetype
 models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/internal/rigidjobs models/measure models/policy models/workload phasetype
 models/decide/internal/decisionprocess: markov markov/parallel models
-models/decide: markov markov/multiserver markov/parallel models models/decide/internal/decisionprocess models/measure models/policy models/workload phasetype
+models/decide: markov markov/multiserver markov/parallel models models/decide/internal/decisionprocess models/measure models/policy models/words models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words
 models/modelfile: fit markov models models/decide models/measure models/modelfile/internal/tree models/policy models/words models/workload models/workload/joblog phasetype
 models/sweep: markov markov/parallel models models/decide models/measure models/modelfile models/policy models/words

@@ -1,10 +1,13 @@
 package decide
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Subject is what a goal refers to: a measure of a policy. A nil Policy stands for the best static policy.
@@ -86,4 +89,22 @@ func (d *Decision) Meets(r *Requirement) (found float64, exists, met bool) {
 	found, exists = d.value(&r.Subject)
 	met = exists && (r.AtMost == nil || found <= *r.AtMost) && (r.AtLeast == nil || found >= *r.AtLeast)
 	return found, exists, met
+}
+
+// InWords says what a requirement demands and what there is, and whether the requirement is met. Times are in a unit.
+func (d *Decision) InWords(goal *Requirement, timeUnit string) (text string, met bool) {
+	name := goal.PolicyName() + " " + goal.Measure.Name
+	v, exists, met := d.Meets(goal)
+	unit := goal.Measure.Unit.In(timeUnit)
+	says := func(than string, limit float64) string {
+		return fmt.Sprintf("%s is %s, at %s %s is required", name, strings.TrimSpace(words.Round(v, 6)+" "+unit), than,
+			strings.TrimSpace(words.Shortest(limit)+" "+unit))
+	}
+	switch {
+	case !exists:
+		return name + " does not exist: unstable", met
+	case goal.AtMost != nil && (met || v > *goal.AtMost):
+		return says("most", *goal.AtMost), met
+	}
+	return says("least", *goal.AtLeast), met
 }

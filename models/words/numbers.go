@@ -192,3 +192,12 @@ func Span(seconds float64) string {
 	}
 	return Round(seconds, 3) + " s"
 }
+
+// Certain rounds a number to its certain digits, one at least: those that are not are zeros, also before the decimal point.
+func Certain(v float64, digits int) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', max(1, digits)-1, 64), 64)
+	if err != nil { // rounded up, the largest numbers are too large
+		return v
+	}
+	return rounded
+}

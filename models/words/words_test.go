@@ -90,3 +90,12 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestSentence(t *testing.T) {
+	if got := words.Sentence("if jobs stop, ", "dynamic wins"); got != "If jobs stop, dynamic wins." {
+		t.Errorf("%q", got)
+	}
+	if got := words.Sentence("élan pays"); got != "Élan pays." {
+		t.Errorf("%q", got)
+	}
+}

@@ -282,7 +282,7 @@ func (a *solved) figure() *chart.Figure {
 			ratio.Add(chart.Line{}, p.Value, p.Comparison.Ratio)
 		}
 	}
-	label := output.InUnit(a.Axis.Quantity, strings.TrimSpace(a.unit()))
+	label := output.InUnit(a.Axis.Quantity, a.Axis.Unit.In(a.file.TimeUnit.Name))
 	return &chart.Figure{Title: a.file.Title, XLabel: label, Series: []string{"ratio"}, Panels: []chart.Panel{ratio}}
 }
 
@@ -301,7 +301,7 @@ func (a *solved) addReading(inv *cli.Invocation, r *output.Result) error {
 	}
 	b := solved{a.file, a.Breakeven, other}
 	r.Add("resized_jobs_stop", output.Pairs("answer", b.sentence(), "intervals", b.intervals().Objects()))
-	r.Notes = append(r.Notes, output.Sentence(solution.IfResized, b.clause()))
+	r.Notes = append(r.Notes, words.Sentence(solution.IfResized, b.clause()))
 	return nil
 }
 
@@ -332,7 +332,7 @@ func (a *solved) result() *output.Result {
 		r.List(a.splits())
 	}
 	r.Add("points", a.points())
-	r.Notes = append(r.Notes, output.NonEmpty(a.sentence(), a.best())...)
+	r.Notes = append(r.Notes, words.NonEmpty(a.sentence(), a.BestSentence(a.answer))...)
 	if a.Axis.Name == "scv" {
 		service := a.file.System.Service
 		r.Note("The service times of the file have scv %s.", words.Trimmed(service[len(service)-1].SCV()))
@@ -414,76 +414,8 @@ func meanResponseTime(r *decide.Solved) output.Object {
 	return output.Pairs(measure.MeanResponseTime, r.Measures.MeanResponseTime)
 }
 
-// unit returns " s" or the like, nothing for numbers.
-func (a *solved) unit() string {
-	if a.Axis.Unit == measure.Time {
-		return " " + a.file.TimeUnit.Name
-	}
-	return ""
-}
-
 // sentence returns the answer in words.
-func (a *solved) sentence() string { return output.Sentence(a.clause()) }
+func (a *solved) sentence() string { return words.Sentence(a.clause()) }
 
-// clause returns the answer in words, as a clause, see [output.Sentence].
-func (a *solved) clause() string {
-	all := a.answer.Intervals
-	first, last := words.Trimmed(all[0].From.Value), words.Trimmed(all[len(all)-1].To.Value)+a.unit()
-	against := ""
-	if a.Against != nil {
-		against = " against " + a.rival()
-	}
-	switch {
-	case len(all) > 1:
-	case all[0].Pays:
-		return fmt.Sprintf("dynamic partitioning pays%s wherever the %s was examined, from %s to %s", against, a.Axis.Quantity, first, last)
-	case a.factors() && all[0].From.X == 0:
-		return "dynamic partitioning does not pay" + against + " at this load, not even if repartitions cost nothing"
-	default:
-		return fmt.Sprintf("dynamic partitioning pays%s nowhere: the %s was examined from %s to %s", against, a.Axis.Quantity, first, last)
-	}
-	var parts []string
-	for _, i := range all {
-		switch {
-		case !i.Pays:
-		case !i.From.Crossing:
-			parts = append(parts, "is below "+a.crossing(i.To))
-		case !i.To.Crossing:
-			parts = append(parts, "is above "+a.crossing(i.From))
-		default:
-			parts = append(parts, "is between "+a.crossing(i.From)+" and "+a.crossing(i.To))
-		}
-	}
-	return fmt.Sprintf("dynamic partitioning pays%s while the %s %s; examined from %s to %s", against, a.Axis.Quantity,
-		strings.Join(parts, ", and while it "), first, last)
-}
-
-// crossing returns where curves cross, in words.
-func (a *solved) crossing(b decide.Bound) string {
-	text := words.Trimmed(b.Value) + a.unit()
-	if a.factors() {
-		text += fmt.Sprintf(" (%s times what the model says)", words.Trimmed(b.X))
-	}
-	return text
-}
-
-// best returns a sentence on where dynamic partitioning pays most, "" if that is obvious.
-func (a *solved) best() string {
-	most := a.answer.Most()
-	if most == nil {
-		return ""
-	}
-	c, where := most.Comparison, a.Axis.Name+" "+words.Round(most.Value, 2)
-	switch {
-	case c.Winner == decide.NoDifference:
-		return fmt.Sprintf("Nowhere does it make a practical difference: near %s, where it pays most, %s.", where,
-			output.Difference(c.Dynamic, c.Rival))
-	case a.factors():
-		return ""
-	}
-	rival := a.rival()
-	if a.Against == nil {
-		rival = fmt.Sprintf("the best static split (K=%d)", c.Rival.Partitions())
-	}
-	return fmt.Sprintf("It pays most near %s: a job takes %s than under %s.", where, output.Saving(&c), rival)
-}
+// clause returns the answer in words, as a clause, see [words.Sentence].
+func (a *solved) clause() string { return a.Clause(a.answer, a.file.TimeUnit.Name) }

@@ -23,11 +23,12 @@ func Warnings(timeUnit string, r *decide.Solved) []string {
 		var unstable *models.UnstableError
 		var thrashing *decide.ThrashingError
 		switch {
-		case errors.As(w, &unstable) && r.Measures.Rigid != nil:
-			all = append(all, fmt.Sprintf("unstable: %s; traffic intensity %s; the largest stable arrival rate is %s per %s", keptBusy(r),
-				words.Round(unstable.TrafficIntensity, 4), words.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &unstable):
-			all = append(all, fmt.Sprintf("unstable: traffic intensity %s; the largest stable arrival rate is %s per %s",
+			reason := ""
+			if r.Measures.Rigid != nil {
+				reason = keptBusy(r) + "; "
+			}
+			all = append(all, fmt.Sprintf("unstable: %straffic intensity %s; the largest stable arrival rate is %s per %s", reason,
 				words.Round(unstable.TrafficIntensity, 4), words.Round(unstable.MaxArrivalRate, 4), timeUnit))
 		case errors.As(w, &thrashing):
 			all = append(all, fmt.Sprintf("thrashing: %s of the time goes into repartitioning", words.Percent(thrashing.Share)))

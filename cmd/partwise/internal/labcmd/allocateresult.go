@@ -234,7 +234,7 @@ func panel(s *lab.DaysStudy, f *chart.Figure, m measure.Measure) chart.Panel {
 	case measure.MeanClusterSize:
 		what = "nodes that a job gets"
 	}
-	p := chart.Panel{Title: output.Capitalized(what), YLabel: what, XLabel: "offered load",
+	p := chart.Panel{Title: words.Capitalized(what), YLabel: what, XLabel: "offered load",
 		MayLog: m.Unit == measure.Time || strings.Contains(m.Name, "slowdown"), FromZero: m.Unit != measure.Share}
 	if m.Unit == measure.Time {
 		p.YLabel += " [s]"

@@ -111,10 +111,9 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return &fault.Error{Code: fault.ExitTooLarge, Err: err,
-			Hint: "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory"}
+		return fault.Hint(fault.ExitTooLarge, "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory", err)
 	case errors.Is(err, markov.ErrNoConvergence):
-		return &fault.Error{Code: fault.ExitAccuracy, Err: err, Hint: "try other slices, or a lower --load"}
+		return fault.Hint(fault.ExitAccuracy, "try other slices, or a lower --load", err)
 	case err != nil:
 		return err
 	}
@@ -133,7 +132,7 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 		inv.Warnf("%v", w)
 	}
 	if !stable {
-		return &fault.Error{Code: fault.ExitUnstable, Err: errors.New("no class is stable"), Hint: "try longer slices, or --load below 1"}
+		return fault.Hint(fault.ExitUnstable, "try longer slices, or --load below 1", errors.New("no class is stable"))
 	}
 	return nil
 }

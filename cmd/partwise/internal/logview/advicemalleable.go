@@ -30,7 +30,7 @@ type Malleable struct {
 
 // Result lays the gain out.
 func (v *Malleable) Result() *output.Result {
-	notes := output.NonEmpty(v.Replay, output.Sentence("let ", MalleableRule(v.Run, v.Node)), v.whichWay())
+	notes := words.NonEmpty(v.Replay, words.Sentence("let ", MalleableRule(v.Run, v.Node)), v.whichWay())
 	r := &output.Result{Object: v.Heading, Assumed: v.Assumed, Notes: notes, Short: notes}
 	r.List(v.results())
 	if v.Growing != nil {
@@ -101,7 +101,7 @@ func (v *Malleable) whichWay() string {
 	}
 	brings := "Only " + does + " helps"
 	if other.Saved().Low > 0 {
-		brings = output.Capitalized(does) + " brings most of the gain"
+		brings = words.Capitalized(does) + " brings most of the gain"
 	}
 	return fmt.Sprintf("%s: with malleable jobs that only %s, jobs take %s time than under EASY; with jobs that only %s, %s.",
 		brings, bestOnly, lessOrMore(best.Saved()), otherOnly, lessOrMore(other.Saved()))

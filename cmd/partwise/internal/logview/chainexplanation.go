@@ -147,5 +147,5 @@ func (l *Explanation) Sentences() []string {
 	for i := range l.Policies {
 		all = append(all, l.away(i))
 	}
-	return output.NonEmpty(all...)
+	return words.NonEmpty(all...)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
@@ -31,7 +32,7 @@ func (g *grouping) sentence() string {
 	}
 	for i, share := range logstats.SharesOfWaiting(g.groups) {
 		if of := &g.groups[i]; share > 0.5 && of.Name != "" {
-			return fmt.Sprintf("%s %s has %s of the waiting.", output.Capitalized(string(g.by)), of.Name, wholePercent(share))
+			return fmt.Sprintf("%s %s has %s of the waiting.", words.Capitalized(string(g.by)), of.Name, wholePercent(share))
 		}
 	}
 	return ""

@@ -109,7 +109,7 @@ func (l *Log) Result() *output.Result {
 	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.States),
 		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
-	r.Notes = append(append(r.Notes, l.WaitsSentences()...), output.NonEmpty(l.excessSentence())...)
+	r.Notes = append(append(r.Notes, l.WaitsSentences()...), words.NonEmpty(l.excessSentence())...)
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
 	r.List(sectionsOfRows("", "", whole))
 	r.List(l.sizes())

@@ -56,7 +56,7 @@ func (l *Log) WaitsSentences() []string {
 	if w.Mean == 0 {
 		return all
 	}
-	all = append(all, output.NonEmpty(l.CauseSentence(), l.BusiestSentence())...)
+	all = append(all, words.NonEmpty(l.CauseSentence(), l.BusiestSentence())...)
 	if w.Held >= 0.005*w.Mean {
 		all = append(all, fmt.Sprintf("For %s of the waiting time jobs were not yet eligible: dependencies, holds and begin times.",
 			wholePercent(w.Held/w.Mean)))

@@ -3,7 +3,6 @@ package logview
 import (
 	"fmt"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/study"
@@ -72,7 +71,7 @@ func (l *Log) NoLimits() string {
 // calls into question, see [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and
 // not given.
 func (l *Log) Warnings(assumed bool) (all []string) {
-	all = output.NonEmpty(l.NoLimits())
+	all = words.NonEmpty(l.NoLimits())
 	if span, run := l.Offer.Last-l.Offer.First, l.MeanRunTime(); l.Offer.Jobs > 1 && span < run {
 		all = append(all, fmt.Sprintf("all jobs were submitted within %s, less than their mean run time of %s: their load tells "+
 			"nothing of a "+

@@ -3,7 +3,6 @@ package output
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/metric"
@@ -12,15 +11,6 @@ import (
 // Digits returns a Text that rounds numbers, and means of intervals, to so many significant digits.
 func Digits(n int) func(any) string {
 	return number(func(v float64) string { return words.Round(v, n) })
-}
-
-// Certain rounds a number to its certain digits, one at least: those that are not are zeros, also before the decimal point.
-func Certain(v float64, digits int) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', max(1, digits)-1, 64), 64)
-	if err != nil { // rounded up, the largest numbers are too large
-		return v
-	}
-	return rounded
 }
 
 // decimals returns a Text that writes numbers, and means of intervals, with so many decimals.

@@ -5,11 +5,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/validate/metric"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // delays is a list with every kind of column. The second row lacks values.
@@ -116,14 +116,5 @@ func TestMeasureIsOneEntry(t *testing.T) {
 		if table.Columns[0].Name != head || table.Rows[0][0] != text || row.Object()[0].Name != m.Name {
 			t.Errorf("%s: head %q, cell %q", m.Name, table.Columns[0].Name, table.Rows[0][0])
 		}
-	}
-}
-
-func TestSentence(t *testing.T) {
-	if got := output.Sentence("if jobs stop, ", "dynamic wins"); got != "If jobs stop, dynamic wins." {
-		t.Errorf("%q", got)
-	}
-	if got := output.Sentence("élan pays"); got != "Élan pays." {
-		t.Errorf("%q", got)
 	}
 }

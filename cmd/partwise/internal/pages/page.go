@@ -9,7 +9,6 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/words"
 )
 
@@ -118,7 +117,7 @@ func formatsLine(formats []string) string {
 
 // sentence returns a summary as a sentence.
 func sentence(summary string) string {
-	text := output.Capitalized(summary)
+	text := words.Capitalized(summary)
 	if strings.HasSuffix(text, "?") {
 		return text
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 
@@ -119,7 +118,7 @@ func (r *Run) solve(inv *cli.Invocation, found *Results, j *sweep.Journal) error
 	if j != nil {
 		found.journal = j.File
 		if err := found.Restore(inv.Table, j.Records, true); err != nil {
-			return &fault.Error{Code: fault.ExitInput, Err: fmt.Errorf("%s: %w", j.File, err)}
+			return fault.Failf(fault.ExitInput, "%s: %w", j.File, err)
 		}
 		switch known := found.Total - found.Missing; {
 		case known > 0:

@@ -108,7 +108,7 @@ func (r *Results) summary() (all []string) {
 	for _, s := range r.layout.Studies {
 		all = append(all, notes(s)...)
 		if r.view.Short != nil {
-			all = append(all, s.shortRigid(), s.shortAssumptions())
+			all = append(all, s.RigidSentence(), s.AssumptionSentence())
 		}
 		points, _ := s.All()
 		if _, one := decide.LeastAccuratePoint(points); one != nil {
@@ -119,7 +119,7 @@ func (r *Results) summary() (all []string) {
 	if r.view.Short == nil {
 		all = append(all, solution.Certainty(least))
 	}
-	return output.NonEmpty(all...)
+	return words.NonEmpty(all...)
 }
 
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what

@@ -49,7 +49,7 @@ func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output
 	if len(runs) > 0 && len(r.Loads) == 0 {
 		out.Notes = r.notes(runs)
 	}
-	out.Notes = append(out.Notes, output.NonEmpty(lateEndSentence(runs))...)
+	out.Notes = append(out.Notes, words.NonEmpty(lateEndSentence(runs))...)
 	return out
 }
 

@@ -32,7 +32,7 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 			notes = append(notes, ApartSentence(r.apartJobs, run, with))
 		}
 	}
-	notes = append(notes, output.NonEmpty(idleSentence(r.Log, runs))...)
+	notes = append(notes, words.NonEmpty(idleSentence(r.Log, runs))...)
 	widest := 1.0
 	for _, run := range runs {
 		if run.SameP95.Nodes > 0 && run.Baseline != nil {
@@ -157,7 +157,7 @@ func (r *Replay) BestPolicies(runs []*replay.Run) string {
 		if sentences == nil {
 			clause = "best policy" + byWords[r.Objective] + " " + clause
 		}
-		sentences = append(sentences, output.Sentence(clause))
+		sentences = append(sentences, words.Sentence(clause))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -100,5 +100,5 @@ func FlipSummary(all []replay.Variation) string {
 		shortest := slices.MinFunc(words.Texts(f.Variations, variationWords), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 		return flipClauses[f.Verdict] + shortest
 	})
-	return output.Sentence(strings.Join(texts, "; "))
+	return words.Sentence(strings.Join(texts, "; "))
 }

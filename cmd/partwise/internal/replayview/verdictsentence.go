@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/replay"
@@ -14,7 +13,7 @@ import (
 // Sentences say whether resizing pays on the log, and by how much. Where the replay of EASY does not give the waits of the log, the
 // first sentence says so.
 func (g *Gains) Sentences() []string {
-	return append(output.NonEmpty(g.Unreproduced()), g.VerdictSentences()...)
+	return append(words.NonEmpty(g.Unreproduced()), g.VerdictSentences()...)
 }
 
 // VerdictSentences say whether resizing pays in the replay, and by how much.
@@ -41,7 +40,7 @@ func (g *Gains) GainSentences() []string {
 		}
 		all = append(all, g.caution(run)...)
 	}
-	return append(all, output.NonEmpty(g.anchored(run), g.worthSentence())...)
+	return append(all, words.NonEmpty(g.anchored(run), g.worthSentence())...)
 }
 
 // NoneResizable says that no job can be resized, because all jobs run on machines of one node. It is "" if some job can be resized.
@@ -79,7 +78,7 @@ func (g *Gains) CertaintySentence() string {
 	if parts == nil {
 		return ""
 	}
-	return output.Sentence(strings.Join(parts, "; "))
+	return words.Sentence(strings.Join(parts, "; "))
 }
 
 // shares names the shares of malleable jobs that were replayed.
@@ -122,7 +121,7 @@ func (g *Gains) VerdictSentence() string {
 	case g.Unreproduced() != "":
 		lead = "in the replay, which does not reproduce this machine, "
 	}
-	text := output.Sentence(lead, g.verdictClause())
+	text := words.Sentence(lead, g.verdictClause())
 	if answer, _ := g.Verdict(); answer == replay.NotClear {
 		text += g.lengthThatTells(g.Last())
 	}

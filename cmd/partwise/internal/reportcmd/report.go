@@ -273,9 +273,9 @@ func (s *solved) page(command string, parts ...Part) (*document, error) {
 // sentences say what the solution is: at the model's own load, and over all.
 func (s *solved) sentences() (leads, others []string) {
 	if s.answered() {
-		leads = output.Answer(s.model(), s.Own)
+		leads = s.Own.Sentences("", s.model().System.Load())
 	}
-	return leads, append(s.points.Crossings(), s.readings...)
+	return leads, append(s.points.CrossingSentences(), s.readings...)
 }
 
 // goals returns the goals of a model alone, with what became of them.
@@ -286,7 +286,7 @@ func (s *solved) goals() Part {
 	file := s.model()
 	var all []string
 	for _, goal := range file.Require {
-		text, met := solution.Requirement(file, s.Own, goal)
+		text, met := s.Own.InWords(&goal.Requirement, file.TimeUnit.Name)
 		outcome := "missed: "
 		if met {
 			outcome = "met: "
@@ -319,7 +319,7 @@ func (s *solved) results() Part {
 				Part: Part{Tables: points.SeriesTables("", unit, solved, 1)}})
 		}
 	}
-	out.Notes = output.NonEmpty(s.accuracy())
+	out.Notes = words.NonEmpty(s.accuracy())
 	return out
 }
 

@@ -62,11 +62,11 @@ func newResult(inv *cli.Invocation, o *options, file *modelfile.Model, asked *po
 	switch {
 	case len(d.Failed) > 0: // nothing can be said of the best
 	case asked.Every && file.Servers == 0: // the servers of a queue are no split among others
-		r.Notes = append(r.Notes, output.Answer(file, d)...)
+		r.Notes = append(r.Notes, d.Sentences("", file.System.Load())...)
 	case len(shown) == 1 && shown[0].Measures.Stable:
-		r.Notes = append(r.Notes, output.Alone(file, &shown[0]))
+		r.Notes = append(r.Notes, shown[0].Sentence(file.System.Load(), unit))
 	default:
-		r.Notes = append(r.Notes, output.Among(file, d)...)
+		r.Notes = append(r.Notes, d.SentencesAmong(file.System.Load())...)
 	}
 	return r, missing, nil
 }
@@ -121,5 +121,5 @@ func measureTable(file *modelfile.Model, r *decide.Solved, p *decide.Percentiles
 
 // certain writes a number to six significant digits, or to fewer if fewer are certain.
 func certain(v float64, digits int) string {
-	return words.Round(output.Certain(v, digits), min(6, max(1, digits)))
+	return words.Round(words.Certain(v, digits), min(6, max(1, digits)))
 }

@@ -77,9 +77,9 @@ func (v *view) chainPart() reportcmd.Part {
 	if v.Pool != nil {
 		machine = "partition " + v.Pool.Name + ", whose jobs wait longest"
 	}
-	part.Lead = output.AnswerAfter("the chain says of "+machine+", if jobs were independent: ", math.NaN(),
-		&c.Decision) // its load counts jobs on more nodes
-	part.Lead = append(part.Lead, output.NonEmpty(v.agreement())...)
+	part.Lead = c.Decision.Sentences("the chain says of "+machine+", if jobs were independent: ",
+		math.NaN()) // its load counts jobs on more nodes
+	part.Lead = append(part.Lead, words.NonEmpty(v.agreement())...)
 	if n := len(c.Draft.System.Classes); n > 1 {
 		part.Lead = append(part.Lead,
 			fmt.Sprintf("The chain has %d classes of jobs by the %ss that they asked for. In a repartition all jobs "+

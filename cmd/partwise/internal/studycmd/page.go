@@ -69,13 +69,13 @@ func (v *view) assumptions() string {
 		cost = "A resize takes no time."
 	}
 	return fmt.Sprintf("Assumed, because no log tells it: %s %s A malleable job runs on %s to %s times the %ss that it asks for.",
-		cost, output.Sentence(replayview.SpeedupWords(a.Speedup)), words.Shortest(a.Least), words.Shortest(a.Most), v.unit())
+		cost, words.Sentence(replayview.SpeedupWords(a.Speedup)), words.Shortest(a.Least), words.Shortest(a.Most), v.unit())
 }
 
 // document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
 // followed by what would change the answer, what to do and who gains. The log and what else was compared come last.
 func (v *view) document() (title string, parts []reportcmd.Part) {
-	flips := reportcmd.Part{Title: "What would change the answer", Lead: output.NonEmpty(replayview.Flips(v.Variations)),
+	flips := reportcmd.Part{Title: "What would change the answer", Lead: words.NonEmpty(replayview.Flips(v.Variations)),
 		Tables: present(replayview.Variations(v.Variations))}
 	if v.Gains.TooFew() {
 		flips.Tables = nil
@@ -89,7 +89,7 @@ func (v *view) document() (title string, parts []reportcmd.Part) {
 func (v *view) short() reportcmd.Part {
 	part := reportcmd.Part{Title: "Would resizing pay?", Verdict: v.gains.VerdictSentence(), Assumed: v.assumed}
 	part.Warnings = paragraphs(v.replaySentences())
-	part.Beside = paragraphs(append(output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
+	part.Beside = paragraphs(append(words.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())), v.machines.Sentences()...))
 	part.Tiles = []reportcmd.Tile{{Name: v.loadWords(), Value: words.Round(v.Log.Load, 3)}}
 	for _, t := range v.gains.Tiles() {
 		part.Tiles = append(part.Tiles, reportcmd.Tile{Name: t[0], Value: t[1]})
@@ -101,7 +101,7 @@ func (v *view) short() reportcmd.Part {
 func (v *view) replaySentences() []string {
 	text := v.gains.ReplaySentence()
 	if text == "" {
-		return output.NonEmpty(v.logged.NoWaitsSentence())
+		return words.NonEmpty(v.logged.NoWaitsSentence())
 	}
 	if v.Log.Logged.Waiting.Mean == 0 {
 		return []string{text}
@@ -290,7 +290,7 @@ func (v *view) result() *output.Result {
 	if apart := replayview.ApartObject(&v.Apart); apart != nil {
 		r.Add("with_impossible_lines", apart)
 	}
-	r.Notes = append(r.Notes, output.NonEmpty(v.noMoreNodes())...)
+	r.Notes = append(r.Notes, words.NonEmpty(v.noMoreNodes())...)
 	r.List(replayview.OnNodes(v.OnNodes.Runs, v.unit()))
 	r.List(v.variations())
 	r.Add("decision", v.gains.Decision())

@@ -118,10 +118,10 @@ func (v *view) others() []string {
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
 func (v *view) shortAnswer() []string {
 	all := slices.Concat(v.replaySentences(), v.machines.Sentences(), v.withImpossible(), v.gains.VerdictSentences(),
-		output.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
+		words.NonEmpty(v.machines.OtherUnit(v.gains.Decisive())))
 	if !v.Gains.TooFew() {
 		all = append(all, v.breakevens()...)
-		all = append(all, output.NonEmpty(replayview.Flips(v.Variations))...)
+		all = append(all, words.NonEmpty(replayview.Flips(v.Variations))...)
 		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
 	}
 	return append(all, sentencesOf(v.toDo())...)
@@ -142,7 +142,7 @@ func (v *view) answer() []string {
 // summary returns the sentences of the summary: how jobs waited and why, the verdict, how certain it is, what would change it,
 // and what to do next.
 func (v *view) summary() []string {
-	return output.NonEmpty(v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(),
+	return words.NonEmpty(v.waitsSummary(), v.gains.VerdictSentence(), v.gains.CertaintySentence(),
 		replayview.FlipSummary(v.Variations), v.machines.OtherUnitSummary(v.gains.Decisive()), v.toDo()[0].summary())
 }
 

@@ -196,7 +196,7 @@ func (o *options) write(inv *cli.Invocation, v *view) error {
 	if err := inv.Emit(v.result()); err != nil {
 		return err
 	}
-	inv.Notef("wrote %s", words.And(output.NonEmpty(v.page, v.model, v.jobs)))
+	inv.Notef("wrote %s", words.And(words.NonEmpty(v.page, v.model, v.jobs)))
 	return v.differ()
 }
 
@@ -205,9 +205,9 @@ func asSentences(file string, warnings []string) []string {
 	return words.Texts(warnings, func(text string) string {
 		text = strings.TrimPrefix(text, file+": ")
 		if strings.HasSuffix(text, "?") {
-			return output.Capitalized(text)
+			return words.Capitalized(text)
 		}
-		return output.Sentence(strings.TrimSuffix(text, "."))
+		return words.Sentence(strings.TrimSuffix(text, "."))
 	})
 }
 

@@ -21,7 +21,7 @@ type step struct {
 // summary returns the step in a few words, perhaps with its command in a line of its own.
 func (s step) summary() string {
 	if !s.isTool {
-		return output.Sentence("next: ", s.short)
+		return words.Sentence("next: ", s.short)
 	}
 	return "Next: " + s.short + ":\n" + output.CommandLine(s.command)
 }

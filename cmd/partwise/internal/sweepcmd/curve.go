@@ -74,7 +74,7 @@ func refuseTooLarge(inv *cli.Invocation, study *modelfile.Study, set markov.Sett
 }
 
 // curveView shows a table of each series, with some of the loads if there are many.
-var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes, Short: (*points.Study).ShortCrossings}
+var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes, Short: (*points.Study).ShortCrossingSentences}
 
 func curveLists(s *points.Study) []*output.List {
 	all := []*output.List{s.Rows()}
@@ -87,7 +87,7 @@ func curveLists(s *points.Study) []*output.List {
 }
 
 func curveNotes(s *points.Study) []string {
-	all := s.Crossings()
+	all := s.CrossingSentences()
 	if points.Thinned(s.Loads) > 1 && len(all) > 0 {
 		all = append(all, fmt.Sprintf("The tables show some of the %d loads; --format csv has all.", s.Loads))
 	}

@@ -4,7 +4,6 @@ package sweepcmd
 
 import (
 	_ "embed"
-	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -13,10 +12,8 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/points"
 	"github.com/partwise/partwise/cmd/partwise/internal/solution"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/sweep"
-	"github.com/partwise/partwise/models/words"
 )
 
 //go:embed sweep.txt
@@ -130,22 +127,5 @@ func sweepNotes(s *points.Study) []string {
 	if !s.Compares() {
 		return remarks
 	}
-	all, of := s.All()
-	t := decide.NewTally(all)
-	if t.Known == 0 {
-		return []string{"At no point are both policies stable."}
-	}
-	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", t.Faster, t.Known)
-	if t.Slightly > 0 {
-		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", t.Slightly)
-	}
-	if t.Known < len(all) {
-		text += fmt.Sprintf(" (at %d one of them is unstable)", len(all)-t.Known)
-	}
-	if t.Faster > 0 {
-		c := all[t.Most].Decision.Compare()
-		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
-			s.Label(of[t.Most], -1, "load "+words.Load(all[t.Most].Load)), output.Saving(&c), c.Rival.Partitions())
-	}
-	return append([]string{text + "."}, remarks...)
+	return append([]string{s.TallySentence()}, remarks...)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -20,9 +19,9 @@ func To(ctx context.Context, question []byte) []byte {
 	return explore.To(ctx, question, explore.Words{Decision: decision, Cooldown: cooldown, Problem: problem})
 }
 
-// decision says what [output.Answer] says, and what was omitted.
+// decision says what a decision means, and what was omitted.
 func decision(of *modelfile.Model, d *decide.Decision, omitted bool) []string {
-	all := output.Answer(of, d)
+	all := d.Sentences("", of.System.Load())
 	if d.Of(policy.Dynamic{}) == nil {
 		all = append(all, "Dynamic partitioning is left out: it has no exact chain for this model.")
 	}
@@ -47,7 +46,7 @@ func cooldown(cooldown float64, unit string, with, without *decide.Solved) strin
 		return fmt.Sprintf("With a cooldown of %s dynamic partitioning is %s, without a cooldown it is %s.", time, stability(with),
 			stability(without))
 	}
-	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, output.Difference(with, without))
+	return fmt.Sprintf("With a cooldown of %s %s, compared with none.", time, with.Difference(without))
 }
 
 // problem says what is wrong. It names the field of a mistake in a model but no file: the page shows no file.

@@ -1,62 +1,56 @@
-package output
+package decide
 
 import (
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 )
 
-// Answer says in a sentence or two what the comparison of dynamic with the best static partitioning means.
-func Answer(file *modelfile.Model, d *decide.Decision) []string {
-	return AnswerAfter("", file.System.Load(), d)
+// Sentences say what the comparison of dynamic with the best static partitioning means, and the comparison with rigid jobs where
+// fcfs was solved. The first sentence begins with a lead, such as "by the chain, ". A load that is NaN is not told.
+func (d *Decision) Sentences(lead string, load float64) []string {
+	return d.sentences(lead, load, "the best static split (K=%d)")
 }
 
-// AnswerAfter says what [Answer] says of a system at a load, with a lead at the beginning of the first sentence, such as "by the
-// chain, ". A load that is NaN is not told.
-func AnswerAfter(lead string, load float64, d *decide.Decision) []string {
-	return answer(lead, load, d, "the best static split (K=%d)")
-}
-
-// Among compares dynamic partitioning with those static policies that were asked for.
-func Among(file *modelfile.Model, d *decide.Decision) []string {
+// SentencesAmong compare dynamic partitioning with the static policies that were solved, which need not be all there are. There
+// are none unless both are stable.
+func (d *Decision) SentencesAmong(load float64) []string {
 	if c := d.Compare(); !c.BothStable {
 		return nil
 	}
-	return answer("", file.System.Load(), d, "static partitioning with K=%d")
+	return d.sentences("", load, "static partitioning with K=%d")
 }
 
-// answer returns the sentences of a comparison at a load; static is how the static policy is named.
-func answer(lead string, load float64, d *decide.Decision, static string) []string {
+// sentences returns the sentences of a comparison at a load; static is how the static policy is named.
+func (d *Decision) sentences(lead string, load float64, static string) []string {
 	c := d.Compare()
-	clause := verdict(&c, atLoad(load), static)
+	clause := c.verdict(atLoad(load), static)
 	if clause == "" {
 		return nil
 	}
-	all := []string{Sentence(lead, clause)}
+	all := []string{words.Sentence(lead, clause)}
 	if c.BothStable {
-		if text := byClass(&c); text != "" {
+		if text := c.byClass(); text != "" {
 			all = append(all, text)
 		}
 	}
-	if clause := againstRigid(load, d); clause != "" {
-		all = append(all, Sentence(lead, clause))
+	if clause := d.againstRigid(load); clause != "" {
+		all = append(all, words.Sentence(lead, clause))
 	}
 	return all
 }
 
 // againstRigid returns the clause that compares dynamic partitioning with rigid jobs in the order of their arrival; "" unless
 // both were solved and dynamic partitioning is stable. The load may be NaN.
-func againstRigid(load float64, d *decide.Decision) string {
+func (d *Decision) againstRigid(load float64) string {
 	c := d.CompareWith(policy.FCFS{})
 	switch {
 	case c.BothStable:
-		return compared(&c, "rigid jobs in their order (fcfs)")
-	case c.Winner != decide.DynamicWins:
+		return c.compared("rigid jobs in their order (fcfs)")
+	case c.Winner != DynamicWins:
 		return ""
 	}
 	m := &d.Of(policy.FCFS{}).Measures
@@ -77,30 +71,30 @@ func atLoad(load float64) string {
 }
 
 // verdict returns the clause that says which policy is better at a load, which at names; "" if the comparison is undecided.
-func verdict(c *decide.Comparison, at, static string) string {
+func (c *Comparison) verdict(at, static string) string {
 	switch {
 	case c.Dynamic == nil && c.Rival != nil:
 		return fmt.Sprintf("the best static split%s is K=%d", at, c.Rival.Partitions())
-	case c.Winner == decide.Undecided:
+	case c.Winner == Undecided:
 		return ""
-	case c.Winner == decide.NeitherIsStable:
+	case c.Winner == NeitherIsStable:
 		return fmt.Sprintf("neither dynamic nor static partitioning is stable%s", at)
 	case c.Rival == nil:
-		return fmt.Sprintf("only dynamic partitioning is stable%s; %s", at, repartitions(c.Dynamic))
+		return fmt.Sprintf("only dynamic partitioning is stable%s; %s", at, c.Dynamic.repartitions())
 	case !c.BothStable:
 		return fmt.Sprintf("dynamic partitioning is unstable%s; static partitioning with K=%d is stable", at, c.Rival.Partitions())
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, compared(c, fmt.Sprintf(static, c.Rival.Partitions())),
-		repartitions(c.Dynamic)))
+	return strings.TrimSpace(fmt.Sprintf("%s %s; %s", at, c.compared(fmt.Sprintf(static, c.Rival.Partitions())),
+		c.Dynamic.repartitions()))
 }
 
 // byClass says which classes of jobs gain from resizing and which lose by it, "" if not both exist.
-func byClass(c *decide.Comparison) string {
+func (c *Comparison) byClass() string {
 	var all []string
 	gain, lose := false, false
 	for _, one := range c.Classes() {
 		ratio := one.Ratio()
-		if decide.Negligible(ratio) {
+		if Negligible(ratio) {
 			continue
 		}
 		word := "less"
@@ -118,25 +112,25 @@ func byClass(c *decide.Comparison) string {
 }
 
 // compared says which of two stable ways is faster, and by how much.
-func compared(c *decide.Comparison, rival string) string {
+func (c *Comparison) compared(rival string) string {
 	switch c.Winner {
-	case decide.NoDifference:
+	case NoDifference:
 		return fmt.Sprintf("there is no practical difference between dynamic partitioning and %s (%s)", rival,
-			Difference(c.Dynamic, c.Rival))
-	case decide.DynamicWins:
-		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", Saving(c), rival)
+			c.Dynamic.Difference(c.Rival))
+	case DynamicWins:
+		return fmt.Sprintf("a job takes %s under dynamic partitioning than under %s", c.SavingInWords(), rival)
 	}
-	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", Saving(c), rival)
+	return fmt.Sprintf("a job takes %s under %s than under dynamic partitioning", c.SavingInWords(), rival)
 }
 
-// Saving says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
-func Saving(c *decide.Comparison) string {
+// SavingInWords says how much time the faster of two ways saves: "36 % less time (1.55 times as fast)".
+func (c *Comparison) SavingInWords() string {
 	return fmt.Sprintf("%s less time (%s times as fast)", words.Percent(c.Saving), words.Round(c.Speedup, 3))
 }
 
-// Difference says by how much the response time of a differs from that of b.
-func Difference(a, b *decide.Solved) string {
-	off := a.Measures.MeanResponseTime/b.Measures.MeanResponseTime - 1
+// Difference says by how much the response time of a result differs from that of another.
+func (r *Solved) Difference(other *Solved) string {
+	off := r.Measures.MeanResponseTime/other.Measures.MeanResponseTime - 1
 	const rounding = 5e-5
 	if math.Abs(off) < rounding {
 		return "their response times are equal"
@@ -148,23 +142,22 @@ func Difference(a, b *decide.Solved) string {
 	return fmt.Sprintf("response times are %s %s", words.Percent(math.Abs(off)), word)
 }
 
-// Alone returns the sentence about the only policy that was solved: response and waiting time of a job, in the unit of the
-// model.
-func Alone(file *modelfile.Model, r *decide.Solved) string {
-	m, unit := &r.Measures, file.TimeUnit.Name
+// Sentence tells the response and the waiting time of a job under a policy at a load, in a unit of time.
+func (r *Solved) Sentence(load float64, unit string) string {
+	m := &r.Measures
 	digits := m.Diagnostics.Digits()
 	text := fmt.Sprintf("Under %v a job takes %s on average at load %s, of which it waits %s", r.Policy,
-		words.WithUnit(Certain(m.MeanResponseTime, digits), unit), words.Load(file.System.Load()),
-		words.WithUnit(Certain(m.MeanWaitingTime, digits), unit))
+		words.WithUnit(words.Certain(m.MeanResponseTime, digits), unit), words.Load(load),
+		words.WithUnit(words.Certain(m.MeanWaitingTime, digits), unit))
 	if r.Policy == (policy.Dynamic{}) {
-		text += "; " + repartitions(r)
+		text += "; " + r.repartitions()
 	}
 	return text + "."
 }
 
 // repartitions returns the clause that says which share of the time repartitions take under dynamic partitioning.
-func repartitions(dynamic *decide.Solved) string {
-	p := dynamic.Measures.Repartitions
+func (r *Solved) repartitions() string {
+	p := r.Measures.Repartitions
 	if p == nil || p.Rate == 0 {
 		return "repartitions cost nothing"
 	}

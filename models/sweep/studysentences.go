@@ -1,4 +1,4 @@
-package points
+package sweep
 
 import (
 	"fmt"
@@ -6,16 +6,15 @@ import (
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/sweep"
 	"github.com/partwise/partwise/models/words"
 )
 
-// Crossings returns a sentence for each series: at which loads dynamic partitioning pays.
-func (s *Study) Crossings() (all []string) {
+// CrossingSentences say for each series at which loads dynamic partitioning pays, and at which load rigid jobs saturate.
+func (s *Study) CrossingSentences() (all []string) {
 	for i, one := range s.Series {
 		if solved := s.Solved(i); len(solved) > 0 {
-			all = append(all, one.Name+": "+sweep.Crossings(solved)+".")
-			if text := sweep.RigidSaturation(solved); text != "" {
+			all = append(all, one.Name+": "+Crossings(solved)+".")
+			if text := RigidSaturation(solved); text != "" {
 				all = append(all, one.Name+": "+text+".")
 			}
 		}
@@ -23,14 +22,15 @@ func (s *Study) Crossings() (all []string) {
 	return all
 }
 
-// ShortCrossings says the same in short, and by how much dynamic partitioning is faster where it gains most.
-func (s *Study) ShortCrossings() (all []string) {
+// ShortCrossingSentences say for each series at which loads dynamic partitioning pays, and by how much it is faster where it gains
+// most.
+func (s *Study) ShortCrossingSentences() (all []string) {
 	for i, one := range s.Series {
 		solved := s.Solved(i)
 		if len(solved) == 0 {
 			continue
 		}
-		text := one.Name + ": " + sweep.Crossings(solved)
+		text := one.Name + ": " + Crossings(solved)
 		if known := decide.Compared(solved); len(known) > 0 && known[0].Decision.Ratio <= 1 {
 			if paying := decide.Paying(known); len(paying) > 0 {
 				text += "; it does not pay below load " + words.Load(paying[0][0])
@@ -45,9 +45,9 @@ func (s *Study) ShortCrossings() (all []string) {
 	return all
 }
 
-// shortAssumptions says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for
+// AssumptionSentence says whom a resize stops, and to how many digits the least accurate point is certain. The result is "" for
 // points of shards, which come without their systems, and if no point was solved.
-func (s *Study) shortAssumptions() string {
+func (s *Study) AssumptionSentence() string {
 	points, _ := s.All()
 	_, least := decide.LeastAccuratePoint(points)
 	if s.Sweep == nil || least == nil {
@@ -62,9 +62,9 @@ func (s *Study) shortAssumptions() string {
 		words.Count(least.Measures.Diagnostics.Digits(), "digit"))
 }
 
-// shortRigid says in a few words at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at
+// RigidSentence says at which load rigid jobs saturate. It returns "" if rigid jobs do not saturate, or saturate at
 // several loads.
-func (s *Study) shortRigid() string {
+func (s *Study) RigidSentence() string {
 	var limits []string
 	for i := range s.Series {
 		if load := decide.RigidLimit(s.Solved(i)); load > 0 {
@@ -83,4 +83,27 @@ func whoStops(s *models.System) string {
 		return "a resize stops the resized jobs alone"
 	}
 	return "a resize stops all jobs"
+}
+
+// TallySentence says at how many points dynamic partitioning is faster than the best static partitioning, and at which point it gains
+// most.
+func (s *Study) TallySentence() string {
+	all, of := s.All()
+	t := decide.NewTally(all)
+	if t.Known == 0 {
+		return "At no point are both policies stable."
+	}
+	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", t.Faster, t.Known)
+	if t.Slightly > 0 {
+		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", t.Slightly)
+	}
+	if t.Known < len(all) {
+		text += fmt.Sprintf(" (at %d one of them is unstable)", len(all)-t.Known)
+	}
+	if t.Faster > 0 {
+		c := all[t.Most].Decision.Compare()
+		text += fmt.Sprintf("; it gains most at %s, where a job takes %s than under static:%d",
+			s.Label(of[t.Most], -1, "load "+words.Load(all[t.Most].Load)), c.SavingInWords(), c.Rival.Partitions())
+	}
+	return text + "."
 }

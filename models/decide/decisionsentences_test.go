@@ -1,34 +1,12 @@
-package output_test
+package decide_test
 
 import (
 	"testing"
 
-	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
-	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
-	"github.com/partwise/partwise/models/workload"
-	"github.com/partwise/partwise/phasetype"
 )
-
-// halfLoaded is a machine of four nodes, at load ½.
-func halfLoaded(t *testing.T) *models.System {
-	t.Helper()
-	one := phasetype.Must(phasetype.Exponential(1))
-	arrivals, err := phasetype.Renewal(one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := models.NewSystem(4, 1, arrivals, one, workload.Linear{})
-	if err == nil {
-		s, err = s.WithLoad(0.5)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // TestDecisionsAreReadAsTheyAre: a saving is never more than all, and what makes no difference is not called faster.
 func TestDecisionsAreReadAsTheyAre(t *testing.T) {
@@ -49,7 +27,7 @@ func TestDecisionsAreReadAsTheyAre(t *testing.T) {
 		}}
 		d.Best = &d.Results[1]
 		want := "At load 0.5 " + c.want + "; repartitions cost nothing."
-		if got := output.Among(&modelfile.Model{System: halfLoaded(t)}, &d); len(got) != 1 || got[0] != want {
+		if got := d.SentencesAmong(0.5); len(got) != 1 || got[0] != want {
 			t.Errorf("%v against %v:\n got %q\nwant %q", c.dynamic, c.static, got, want)
 		}
 	}
@@ -62,13 +40,12 @@ func TestAnswerAfterALead(t *testing.T) {
 		{Policy: policy.Static{Partitions: 4}, Measures: models.Measures{MeanResponseTime: 2, Stable: true}},
 	}}
 	d.Best = &d.Results[1]
-	file := &modelfile.Model{System: halfLoaded(t)}
 	const clause = "t load 0.5 a job takes 50 % less time (2.00 times as fast) under dynamic partitioning than under the best static split (K=4); " +
 		"repartitions cost nothing."
-	if got := output.Answer(file, &d); len(got) != 1 || got[0] != "A"+clause {
+	if got := d.Sentences("", 0.5); len(got) != 1 || got[0] != "A"+clause {
 		t.Errorf("%q", got)
 	}
-	if got := output.AnswerAfter("by the chain, ", 0.5, &d); len(got) != 1 || got[0] != "By the chain, a"+clause {
+	if got := d.Sentences("by the chain, ", 0.5); len(got) != 1 || got[0] != "By the chain, a"+clause {
 		t.Errorf("%q", got)
 	}
 }
