@@ -53,8 +53,8 @@ func BenchmarkSurvival(b *testing.B) {
 
 // BenchmarkLaw is the time of a new law for one value, for 100 values, and for a quantile. The dense chains have all
 // moves between their phases: "mixing" soon forgets where it started, "slow" hardly ever leaves one half of its phases.
-// "walk" moves between neighbours. Measured for 100 values, 100 and 300 phases, in CPU time: slow 2.8 and 22 ms, walk 1.8 and 27 ms.
-// scipy.linalg.expm and 100 products of a row with it take 1.3 and 27, 1.2 and 30 ms on the same processor.
+// "walk" moves between neighbours. Measured for 100 values, 100 and 300 phases, in CPU time: slow 1.1 and 15 ms, walk 1.0 and 16 ms.
+// scipy.linalg.expm and 100 products of a row with it take 1.1 and 27, 1.1 and 28 ms on the same processor.
 func BenchmarkLaw(b *testing.B) {
 	slow := func(n int) phasetype.Dist {
 		d, _ := lumped(n, 20, 1e-8, [2]float64{.3, .001})

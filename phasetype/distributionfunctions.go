@@ -26,8 +26,8 @@ func (d Dist) Quantile(p float64) float64 { return NewLaw(d).Quantile(p) }
 // Two laws of the same distribution share nothing. The methods may be called from several goroutines, and results do not depend
 // on earlier calls. A distribution of a thousand phases may take a minute; see [Law.WithContext].
 //
-// All results are sums of products of nonnegative numbers. Times of up to some 100,000 events use uniformization, whose
-// events all times share. Longer times use a table of exp(T·δ·2^k), made by squaring. A chain with few zeros soon has a
+// All results are sums of products of nonnegative numbers. Times of up to a million events use uniformization, and
+// share lists of events. Longer times use a table of exp(T·δ·2^k), made by squaring. A chain with few zeros soon has a
 // distribution over the phases that stays as it is, given survival. From there on its hazard rate is constant. A row of
 // the table is a survival probability times the distribution over the phases given survival. The probability is stored
 // as its complement while the complement is small, and as its logarithm in the tail. Rows are normalised at each
@@ -48,6 +48,7 @@ type tables struct {
 	initial []float64 // the distribution over the phases at time zero, given that the chain is not absorbed at once
 	walk    *uniformized
 	first   *firstEvents
+	many    *manyEvents // nil for few phases
 	settled quasiStationary
 	powers  powers
 	far     extendedPowers
@@ -67,6 +68,9 @@ func (t *tables) begin(d Dist) {
 	}
 	t.walk = d.uniformize()
 	t.first = newFirstEvents(t.walk, t.initial)
+	if d.n >= manyFrom {
+		t.many = newManyEvents(t.walk, t.initial)
+	}
 	t.powers.init(t.walk)
 	t.far.init(&t.powers)
 }
@@ -153,8 +157,8 @@ func newPoint(n int) *point {
 }
 
 // at returns the state at the finite time x ≥ 0. All results are NaN if the context of l has ended. The first events serve
-// times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they use the list of many
-// events. Times beyond its end are walked event by event or, if they are long, use the table of powers.
+// times up to a stride. Later times use the state that stays, if the chain has one. Otherwise they use the lists of
+// events. Times that no list serves are walked event by event or, if they are long, use the table of powers.
 func (l *Law) at(x float64) state {
 	l.once.Do(func() { l.begin(l.Dist) })
 	if events := l.walk.rate * x; events <= strideEvents {
@@ -171,7 +175,7 @@ func (l *Law) at(x float64) state {
 			return l.unlessEnded(settled.later(x - from))
 		}
 	}
-	if sum, ok := l.first.many.at(l.ctx, l.walk.rate*x); ok {
+	if sum, ok := l.manyEvents(l.walk.rate * x); ok {
 		s := l.initialSurvival()
 		s.step(sum.alive, sum.died, 0)
 		return l.unlessEnded(state{s, sum.leaves / sum.alive * l.walk.rate})
@@ -188,6 +192,15 @@ func (l *Law) at(x float64) state {
 		return l.unlessEnded(l.far.advance(l.ctx, p, x))
 	}
 	return l.unlessEnded(p.state(l.walk))
+}
+
+// manyEvents returns the probabilities at a time with so many expected events, more than a stride. ok is false if no list
+// of events has them, or if the context of l ends.
+func (l *Law) manyEvents(events float64) (sum afterEvents, ok bool) {
+	if sum, ok = l.first.later(l.ctx, events); ok {
+		return sum, true
+	}
+	return l.many.at(l.ctx, events)
 }
 
 // start sets p to the time zero.

@@ -1,6 +1,7 @@
 package phasetype
 
 import (
+	"context"
 	"math"
 	"sync"
 
@@ -10,18 +11,20 @@ import (
 // firstEvents is the chain at its first Poisson events, which all times share. At a time with a expected events, each
 // probability is the sum over k of its value after k events with the weights e^(−a)·a^k/k!. So the functions at many
 // times take one product with P for each event, not one for each event and time. The list grows to the events that some
-// time has needed, at most a few strides; [manyEvents] continues it.
+// time has needed. It serves times of a stride; if P has many zeros, also the times that [Law.at] would walk event by event.
+// [manyEvents] serves later times. Beyond a stride, v is scaled.
 type firstEvents struct {
+	eventList
 	mu       sync.Mutex
 	walk     *uniformized
 	v, spare []float64 // v·P^k for k = len(after), where v is the initial distribution over the phases
-	after    []afterEvents
-	many     *manyEvents // continues the list; nil for few phases
+	most     float64   // largest number of expected events of a time that the list serves
 
 	// The sum of weight·v·P^k over the listed events, with the weights of a stride: nil unless the chain may settle. With it,
 	// the search for the state that stays takes no products for its first stride.
 	stride []float64
-	weight float64 // of the next event
+	weight float64    // of the next event
+	spread [2]float64 // see earlySpread
 }
 
 // afterEvents are the probabilities of a chain after k events:
@@ -31,6 +34,10 @@ type firstEvents struct {
 // not absorbed, absorbed, and absorbed by the next event.
 type afterEvents struct{ alive, died, leaves float64 }
 
+// earlyEvents are two numbers of events between which a chain that is slow to mix is known by its spread; see
+// [quasiStationary].
+var earlyEvents = [2]int{16, 24}
+
 // usualEvents is the room of a new list of events: times of up to 16 expected events need no more.
 const usualEvents = 64
 
@@ -38,10 +45,12 @@ const usualEvents = 64
 func newFirstEvents(walk *uniformized, initial []float64) *firstEvents {
 	n := len(initial)
 	buf := make([]float64, 2*n)
-	e := &firstEvents{walk: walk, v: buf[:n:n], spare: buf[n:], after: make([]afterEvents, 0, usualEvents)}
+	e := &firstEvents{walk: walk, v: buf[:n:n], spare: buf[n:], most: strideEvents}
+	e.eventList = newEventList(1)
+	e.after = make([]afterEvents, 0, usualEvents)
 	copy(e.v, initial)
-	if n >= manyFrom {
-		e.many = newManyEvents(e)
+	if n >= manyFrom && walk.dense == nil { // beyond, [manyEvents] takes less time for more than a few values
+		e.most = max(e.most, walk.directUpTo*walk.rate/4)
 	}
 	if walk.settles() && n >= tableBelow {
 		e.stride, e.weight = make([]float64, n), math.Exp(-strideEvents)
@@ -56,21 +65,26 @@ func (e *firstEvents) add() {
 	if k > 0 {
 		next.died = e.after[k-1].died + e.after[k-1].leaves
 	}
-	if e.many != nil && k > 0 && k%spanEvents == 0 {
+	if e.most > strideEvents && k > 0 && k%spanEvents == 0 {
 		e.scale()
 	}
 	next.alive = floats.Sum(e.v)
-	if e.many != nil && k == e.many.singly {
-		e.many.begin(e.v, next)
-	}
 	if e.stride != nil {
 		floats.AddScaled(e.stride, e.weight, e.v)
 		e.weight *= strideEvents / float64(k+1)
 	}
 	next.leaves = e.walk.stepEvent(e.spare, e.v)
+	for i, events := range earlyEvents {
+		if k == events && e.stride != nil {
+			e.spread[i] = relativeSpread(e.v, e.spare)
+		}
+	}
 	e.v, e.spare = e.spare, e.v
 	e.after = append(e.after, next)
 }
+
+// spanEvents is the number of events after which v is scaled, and the context is looked at.
+const spanEvents = 32
 
 // scale scales v: a span ago, the chain was not absorbed with the probability of v and of all absorptions since. Without
 // it, a row of P whose sum is rounded would make the probability drift.
@@ -85,17 +99,19 @@ func (e *firstEvents) scale() {
 	}
 }
 
-// copyTo copies the probabilities of a span, which are added to the list if they are not there. It returns false if they
-// are too small to go on from.
-func (e *firstEvents) copyTo(s eventSpan) bool {
-	for len(e.after) <= s.first+len(s.alive) {
+// later returns the probabilities at a time with so many expected events, more than a stride. ok is false if the list does
+// not serve it, or if ctx ends.
+func (e *firstEvents) later(ctx context.Context, events float64) (sum afterEvents, ok bool) {
+	if events > e.most {
+		return sum, false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sum, ok = e.mean(events, func() bool {
 		e.add()
-	}
-	for i := range s.alive {
-		x := &e.after[s.first+i]
-		s.alive[i], s.died[i], s.leaves[i] = x.alive, x.died, x.leaves
-	}
-	return e.after[s.first].alive >= leastAlive
+		return len(e.after)%spanEvents > 0 || ctx.Err() == nil
+	})
+	return sum, ok && sum.alive >= leastAlive
 }
 
 // at returns the probabilities at a time with so many expected events.
@@ -112,6 +128,17 @@ func (e *firstEvents) advance(p *point) {
 	sum := e.sums(strideEvents)
 	copy(p.sum, e.stride)
 	p.setFromSum(sum.alive, sum.died, 0)
+}
+
+// earlySpread returns the relative spread of the distribution over the phases after the first and the second number of
+// earlyEvents, for a chain that may settle.
+func (e *firstEvents) earlySpread() (first, second float64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for len(e.after) <= earlyEvents[1] {
+		e.add()
+	}
+	return e.spread[0], e.spread[1]
 }
 
 // sums is [firstEvents.at] for a caller that holds the lock. The sums end as in [uniformized.addSeries]. The terms of the

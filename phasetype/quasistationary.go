@@ -35,7 +35,7 @@ type quasiStationary struct {
 
 // The state is looked for after each of mostStrides strides. settledSpread is the largest spread that is accepted: the
 // roundings of sums over a thousand phases. The spread falls by nearly the same factor in each stride, apart from the
-// first, which lateStart allows for. The search ends early if the spread falls too slowly for the last stride.
+// first, which lateStart allows for. The search ends early if the spread falls too slowly for the last stride; see fallsSlowly.
 const (
 	mostStrides   = 4
 	settledSpread = 0x1p-45
@@ -65,6 +65,10 @@ func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point
 	}
 	p := newPoint(len(walk.stay))
 	start(p)
+	if !small && fallsSlowly(t.first.earlySpread()) {
+		q.tried = true
+		return q.state, q.from
+	}
 	for k := range mostStrides {
 		switch {
 		case small:
@@ -95,11 +99,23 @@ func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point
 func (u *uniformized) eventSpread(v []float64) (w []float64, spread float64) {
 	w = make([]float64, len(v))
 	timesMatrix(w, v, u.dense)
+	return w, relativeSpread(v, w)
+}
+
+// relativeSpread returns the largest w_j/v_j over the smallest, less one.
+func relativeSpread(v, w []float64) float64 {
 	least, most := math.Inf(1), 0.0
 	for j, x := range v {
 		least, most = min(least, w[j]/x), max(most, w[j]/x)
 	}
-	return w, most/least - 1
+	return most/least - 1
+}
+
+// fallsSlowly reports whether the spread falls, from first to second after earlyEvents, less than half as fast as it would
+// have to fall until the last stride. A chain that is slow to mix is known by it before it takes a whole stride.
+func fallsSlowly(first, second float64) bool {
+	between, left := float64(earlyEvents[1]-earlyEvents[0]), float64(mostStrides*strideEvents-earlyEvents[0])
+	return second > settledSpread && math.Log(second/first)/between > .5*math.Log(settledSpread/first)/left
 }
 
 // contraction returns the factor τ by which later events reduce the spread, 1 if they need not reduce it. w is v·P.

@@ -65,16 +65,6 @@ func (d Dist) uniformize() *uniformized {
 	return u
 }
 
-// singleEvents returns the number of events that are walked one by one before powers of P take less time: for a chain with
-// many zeros, the events of each time up to directUpTo.
-func (u *uniformized) singleEvents() int {
-	if u.dense != nil {
-		return len(u.stay) / 2
-	}
-	events := u.directUpTo * u.rate
-	return int(events + 10*math.Sqrt(events))
-}
-
 // manyJumps is a share of nonzero entries of P. With more, a product with the whole matrix takes less time than with the
 // entries one by one. The share is measured.
 const manyJumps = 0.2
