@@ -59,7 +59,7 @@ func (c clusters) simulate(r *rand.Rand) validate.Simulation {
 			x[k], events = x[k]+size, events+jobs
 		}
 	}
-	return validate.Simulation{Policy: dynamic, Measures: []validate.Estimate{
+	return validate.Simulation{Policy: dynamic, Jobs: int64(events), Measures: []validate.Estimate{
 		{Name: measure.MeanWaitingJobs, Interval: metric.Student(x, .95), Count: events}}}
 }
 
@@ -113,6 +113,41 @@ func TestErrorsAreNoticedInClusters(t *testing.T) {
 	}
 }
 
+// A simulation that is too short to judge a measure says how many jobs would do. Of simulations of so many jobs, or of as many as
+// they ask for in turn, few false alarms come, and twice the value is noticed.
+func TestJobsNeeded(t *testing.T) {
+	const trials, level = 600, .01
+	for _, c := range []clusters{squares("100 squares", 100), squares("300 squares", 300), busy("100 busy periods", .85, 100)} {
+		for wrong, within := range map[float64][2]float64{1: {0, level + 3*math.Sqrt(level/trials)}, 2: {.8, 1}} {
+			r, rejected, extended := needs.Rand(75, 76), 0, 0
+			for range trials {
+				now := c
+				for {
+					solution := models.Measures{Stable: true, MeanWaitingJobs: wrong * now.number / replicationsOfClusters * now.mean}
+					sim := now.simulate(r)
+					row := validate.Compare(solution, sim, level).Rows[0]
+					if row.JobsNeeded == 0 {
+						if !row.Pass {
+							rejected++
+						}
+						break
+					}
+					if row.Judged || row.JobsNeeded <= sim.Jobs {
+						t.Fatalf("%s: %d jobs needed of %d, judged: %v", c.name, row.JobsNeeded, sim.Jobs, row.Judged)
+					}
+					extended++
+					now.number *= float64(row.JobsNeeded) / float64(sim.Jobs)
+				}
+			}
+			share := float64(rejected) / trials
+			t.Logf("%s, %g times the value: %.3g rejected, made longer %.2g times", c.name, wrong, share, float64(extended)/trials)
+			if share < within[0] || share > within[1] {
+				t.Errorf("%s, %g times the value: %.3g are rejected, want %v", c.name, wrong, share, within)
+			}
+		}
+	}
+}
+
 // An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high
 // or too low.
 func TestDetectableErrorsAreNoticed(t *testing.T) {
@@ -156,6 +191,8 @@ func TestShortSimulationWithFewWaits(t *testing.T) {
 	}
 	if r := row(t, c, measure.MeanWaitingJobs); r.Judged {
 		t.Errorf("judged with a standard error of %v of %v", r.StdErr, r.Simulated)
+	} else if r.JobsNeeded <= sim.Jobs || r.JobsNeeded > 100*sim.Jobs {
+		t.Errorf("%d jobs would do, where %d are too few", r.JobsNeeded, sim.Jobs)
 	}
 	if r := row(t, c, measure.MeanResponseTime); !r.Judged {
 		t.Error("the mean response time is not judged")

@@ -24,9 +24,14 @@ type Row struct {
 	P         float64 // probability of such a difference, or a larger one, if they agree, see [Compare]; NaN if there is no test
 	Judged    bool    // false if Analytic is not known, or if the estimate rests on too few events for its Z to mean anything
 	Pass      bool    // not rejected; always true of a row that is not judged
+	// JobsNeeded is about the number of jobs of a simulation that would judge a row with too few events. It is 0 if the row is
+	// judged, or if the simulation does not tell.
+	JobsNeeded int64
 	// Detectable is the relative error of Analytic that the test would have noticed with a probability of 80 %. It is 0
 	// if the test would have noticed no error, or if the simulation is exact.
 	Detectable float64
+
+	lengthening float64 // JobsNeeded as a multiple of the jobs of the simulation
 }
 
 // Difference returns the relative difference (simulated − analytic)/analytic; NaN if the analytic value is 0.
@@ -67,6 +72,17 @@ func (c *Comparison) first(is func(*Row) bool) *Row {
 		}
 	}
 	return nil
+}
+
+// TooShort returns how many measures the simulation is too short to judge, and the number of jobs that would do for all of
+// them. Measures of which it does not tell how many jobs would do are left out.
+func (c *Comparison) TooShort() (measures int, jobs int64) {
+	for i := range c.Rows {
+		if c.Rows[i].JobsNeeded > 0 {
+			measures, jobs = measures+1, max(jobs, c.Rows[i].JobsNeeded)
+		}
+	}
+	return measures, jobs
 }
 
 // Detectable returns the rows with the smallest and the largest detectable error, nil if no row has one.
@@ -138,6 +154,7 @@ func Compare(analytic models.Measures, sim Simulation, alpha float64) Comparison
 			judged = append(judged, i)
 			p = append(p, r.P)
 		}
+		c.Rows[i].JobsNeeded = roundedUp(r.lengthening * float64(sim.Jobs))
 	}
 	for _, i := range judged {
 		c.Rows[i].Detectable = c.Rows[i].detectable(alpha / float64(len(judged)))
@@ -205,10 +222,8 @@ func compare(analytic float64, e Estimate) Row {
 		if e.StdErr > 0 {
 			r.Z = difference / e.StdErr
 		}
-	case math.Max(e.Count, analytic*e.exposure) < minEvents:
-		// too few events, seen or expected
-	case difference < 0 && e.hasFewClusters(analytic):
-		// the large clusters may be missing
+	case e.lengthening(analytic) > 1:
+		r.lengthening = e.lengthening(analytic)
 	case e.StdErr > 0 && e.DF > 0:
 		r.Judged = true
 		r.Z = difference / e.StdErr
@@ -221,13 +236,26 @@ func compare(analytic float64, e Estimate) Row {
 	return r
 }
 
-// hasFewClusters reports whether the estimate rests on too few clusters of events, seen or expected, to be judged.
-func (e *Estimate) hasFewClusters(analytic float64) bool {
-	if e.StdErr == 0 {
-		return false
+// lengthening returns by which factor a simulation must be longer for the estimate to be judged, at most 1 if it is long
+// enough. Events, seen or expected, must be minEvents. If the analytic value exceeds the estimate, the large clusters may be
+// missing: clusters that were seen must be minClusters, or those expected minExpectedClusters. All numbers grow with the
+// length. The factor is +Inf if no event was seen or expected.
+func (e *Estimate) lengthening(analytic float64) float64 {
+	factor := minEvents / math.Max(e.Count, analytic*e.exposure)
+	if analytic > e.Mean && e.StdErr > 0 {
+		seen, expected := e.Mean/e.StdErr*e.Mean/e.StdErr, e.Mean/e.StdErr*analytic/e.StdErr
+		factor = math.Max(factor, math.Min(minClusters/seen, minExpectedClusters/expected))
 	}
-	seen, expected := e.Mean/e.StdErr*e.Mean/e.StdErr, e.Mean/e.StdErr*analytic/e.StdErr
-	return seen < minClusters && expected < minExpectedClusters
+	return factor
+}
+
+// roundedUp returns a number rounded up to two significant digits, 0 if it is too large for an integer.
+func roundedUp(x float64) int64 {
+	if !(x > 0 && x < math.MaxInt64/2) {
+		return 0
+	}
+	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
+	return int64(math.Ceil(x/unit) * unit)
 }
 
 // pValue returns the probability of such a difference from the analytic value, or a larger one, if the analytic value is

@@ -86,7 +86,7 @@ func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
 		solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
-		output.InJSON("judged", r.Judged), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
+		output.InJSON("judged", r.Judged), output.InJSON("jobs_needed", output.Positive(float64(r.JobsNeeded))), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
 }
 
 // verdictOn says in words whether the simulation of a row agrees with the solution.
@@ -100,6 +100,8 @@ func verdictOn(r *validate.ValidatedRow) string {
 		return "unstable"
 	case math.IsNaN(r.P):
 		return "not tested"
+	case r.JobsNeeded > 0:
+		return fmt.Sprintf("too few events: some %s would do", words.Count(r.JobsNeeded, "job"))
 	case !r.Judged:
 		return "too few events"
 	case !r.Pass:
@@ -155,6 +157,10 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 		agree = "cannot be compared: too few events"
 	}
 	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
+	if n, needed := c.TooShort(); n > 0 && first {
+		all = append(all, fmt.Sprintf("%v: the simulation is too short to judge %s; some %s would do.", c.Policy,
+			words.Count(n, "measure"), words.Count(needed, "job")))
+	}
 	if least, most := c.Detectable(); least != nil && response != nil && first {
 		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+
 			"in the mean response time of %s.", c.Policy, words.Percent(least.Detectable), measureOf(least),
