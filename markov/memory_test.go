@@ -82,3 +82,19 @@ func TestChainsAreRefusedBeforeTheyAreBuilt(t *testing.T) {
 		t.Errorf("without a limit: %v", got)
 	}
 }
+
+// TestHeldMemoryCounts: what the caller holds counts towards the limit of a solve.
+func TestHeldMemoryCounts(t *testing.T) {
+	small := markov.Settings{Memory: markov.NewMemory(1 << 20)}
+	dense, sparse := qbdtest.Dense(20, 0.8), sparseQueue(6, 3, 0.3, [2]float64{1, 1})
+	for _, held := range []float64{0, 1 << 20} {
+		dense.Held, sparse.Held = held, held
+		_, errDense := dense.Solve(t.Context(), small)
+		_, errSparse := sparse.Solve(t.Context(), small)
+		for name, err := range map[string]error{"dense": errDense, "sparse": errSparse} {
+			if refused := errors.Is(err, markov.ErrTooLarge); refused != (held > 0) {
+				t.Errorf("%s: with %v bytes held of %v: %v", name, held, small.Memory.Limit(), err)
+			}
+		}
+	}
+}

@@ -29,6 +29,9 @@ type Level struct{ Up, Local, Down mat.Matrix }
 type QBD struct {
 	Boundary  []Level
 	Repeating Level
+	// Held is the number of bytes that the caller holds for the blocks and beside them. They are reserved together with the
+	// bytes of a solve.
+	Held float64
 }
 
 type denseLevel struct{ Up, Local, Down block.Matrix }
@@ -208,7 +211,7 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err erro
 	return down - up, nil
 }
 
-// reserve reserves the memory of a solve: copies of all blocks, a factor of each boundary level, and the blocks of the
+// reserve reserves the memory of a solve, beside what the caller holds: copies of all blocks, a factor of each boundary level, and the blocks of the
 // reduction and of the sums over the levels.
 func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (release func(), err error) {
 	if q == nil {
@@ -217,7 +220,7 @@ func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (
 	bytes, phases := levelBytes(q.Boundary)
 	n := block.Order(q.Repeating.Local)
 	phases = max(phases, n)
-	bytes += 8 * float64(method.Blocks+3) * float64(n) * float64(n)
+	bytes += 8*float64(method.Blocks+3)*float64(n)*float64(n) + max(q.Held, 0)
 	if release, err = m.Reserve(ctx, bytes); err != nil {
 		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(q.Boundary)+1, phases, err)
 	}

@@ -22,6 +22,8 @@ type SparseQBD struct {
 	// Moves calls add for the transitions out of a phase of level 0 to b+1: by −1, 0 or +1 levels, to a phase, at a rate. Rates
 	// to the same phase are added. A rate to the phase itself has no effect.
 	Moves func(level, phase int, add func(by, to int, rate float64))
+	// Held is the number of bytes that the caller holds for Moves. They count towards the limit of a solve.
+	Held float64
 }
 
 // Solve returns the stationary distribution. The levels above a level M are multiples of one vector, the [decayMode].
@@ -121,7 +123,7 @@ func (t *truncated) grow(ctx context.Context, levels int, memory *Memory) error 
 	}
 	t.iteration, t.chain = nil, nil
 	runtime.GC() // else the chain with fewer levels could add to the largest memory
-	if err := memory.Check(t.bytes(states)); err != nil {
+	if err := memory.Check(t.Held + t.bytes(states)); err != nil {
 		return fmt.Errorf("%d levels of up to %d phases: %w", t.top+1, t.phases(t.top), err)
 	}
 	if err := t.build(ctx, states); err != nil {

@@ -116,15 +116,13 @@ func (c *Chain) transient(ctx context.Context, x []float64, t float64) (p []floa
 	return p, bound, nil
 }
 
-// mostPredecessors returns the largest number of transitions into a state.
+// mostPredecessors returns the largest number of transitions into a state. The chain must have states.
 func (c *Chain) mostPredecessors() int {
 	count := make([]int, c.States())
-	most := 0
 	for _, j := range c.to {
 		count[j]++
-		most = max(most, count[j])
 	}
-	return most
+	return slices.Max(count)
 }
 
 // checkStart returns a *[BlockError] if x is no vector of probabilities over the states, or t no time.

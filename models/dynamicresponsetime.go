@@ -77,7 +77,7 @@ const (
 	responseError = 1e-6      // largest error of a probability that the inversion may have
 	mostWaitError = 1e-3      // largest error of a probability that roundings in the transform of the wait may have
 	maxTagged     = 2_000_000 // largest number of states of a job in service
-	taggedBytes   = 800       // bytes of a state of the chain of a job in service, see [checkTagged]
+	taggedBytes   = 800       // bytes of a state of the chain of a job in service, see [untagged.checkTagged]
 )
 
 // responseTime returns the distribution of the response time of the jobs of a class, or of all jobs if class is empty.
@@ -410,14 +410,14 @@ const stoppedOff = 1e-13
 // build makes the chain of a job in service with up to b jobs behind it. States are numbered level by level, so that
 // [markov.Chain.Resolvent] needs few passes.
 func (r *response) build(ctx context.Context, b int, memory *markov.Memory) error {
-	if err := checkTagged(len(r.begins)*(b+1), memory); err != nil {
+	if err := r.checkTagged(len(r.begins)*(b+1), memory); err != nil {
 		return err
 	}
 	start, err := r.levelByLevel(ctx, b)
 	if err != nil {
 		return err
 	}
-	if err := checkTagged(len(start), memory); err != nil {
+	if err := r.checkTagged(len(start), memory); err != nil {
 		return err
 	}
 	var states []tagged
@@ -429,13 +429,14 @@ func (r *response) build(ctx context.Context, b int, memory *markov.Memory) erro
 }
 
 // checkTagged returns an error if a chain of a job in service that has the given number of states, or more, takes too
-// much memory or time. A state takes 500 to 790 bytes on machines of 3 to 12 nodes: for its entry in a map, its
-// transitions, the same transitions listed for the resolvent, and the chain with half as many jobs behind.
-func checkTagged(least int, memory *markov.Memory) error {
+// much memory or time. The machine without the tagged job is held beside it, with a solution that has as many blocks. A
+// state takes 500 to 790 bytes on machines of 3 to 12 nodes: for its entry in a map, its transitions, the same transitions
+// listed for the resolvent, and the chain with half as many jobs behind.
+func (u *untagged) checkTagged(least int, memory *markov.Memory) error {
 	if least > maxTagged {
 		return levels.TakesTooLong("%d states or more, at most %d are solved", least, maxTagged)
 	}
-	if err := memory.Check(taggedBytes * float64(least)); err != nil {
+	if err := memory.Check(2*u.levels.Held() + taggedBytes*float64(least)); err != nil {
 		return fmt.Errorf("%d states or more: %w", least, err)
 	}
 	return nil

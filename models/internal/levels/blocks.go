@@ -12,15 +12,16 @@ import (
 )
 
 // QBD returns the blocks of the chain: boundary levels 0..Repeats and the repeating part above. The error
-// wraps [markov.ErrTooLarge] if the blocks, their copies in a solve and the states take more memory than allowed.
+// wraps [markov.ErrTooLarge] if the blocks and the states take more memory than allowed. A solve reserves them together with
+// its own memory.
 func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD, error) {
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	if err := memory.Check(c.kept + c.bytes()); err != nil {
+	if err := memory.Check(c.Held()); err != nil {
 		return nil, fmt.Errorf("%d levels of up to %d phases: %w", len(c.phases), c.Largest(), err)
 	}
-	q := &markov.QBD{}
+	q := &markov.QBD{Held: c.Held()}
 	q.Repeating = c.level(c.Repeats + 1)
 	for l := range c.Repeats + 1 {
 		if err := ctx.Err(); err != nil {
@@ -31,15 +32,15 @@ func (c *Chain[S]) QBD(ctx context.Context, memory *markov.Memory) (*markov.QBD,
 	return q, nil
 }
 
-// bytes returns the size of the blocks and their copies.
-func (c *Chain[S]) bytes() float64 {
+// Held returns the bytes of the states, after they have been found, and of their blocks.
+func (c *Chain[S]) Held() float64 {
 	total, lower := 0.0, 0
 	for _, states := range c.phases {
 		n := len(states)
 		total += float64(n) * float64(n+2*lower)
 		lower = n
 	}
-	return 2 * 8 * (total + 3*float64(lower)*float64(lower))
+	return c.kept + 8*(total+3*float64(lower)*float64(lower))
 }
 
 // level returns the blocks of a level, with Repeats+1 for the repeating part.

@@ -78,7 +78,7 @@ func (c *Chain[S]) sparse(ctx context.Context, memory *markov.Memory) (*markov.S
 	if err := c.Explore(ctx, memory); err != nil {
 		return nil, err
 	}
-	q := &markov.SparseQBD{Moves: func(level, i int, add func(by, to int, rate float64)) {
+	q := &markov.SparseQBD{Held: c.kept, Moves: func(level, i int, add func(by, to int, rate float64)) {
 		for _, t := range c.rows[level][i] {
 			add(int(t.by), int(t.to), t.rate)
 		}

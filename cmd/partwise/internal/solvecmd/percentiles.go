@@ -8,6 +8,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/words"
@@ -27,6 +28,8 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		all[i], err = shown[i].Percentiles(inv.Context)
 		switch {
 		case err == nil:
+		case parallel.IsShortOf(err, parallel.Memory):
+			inv.Warnf("%v; raise --memory, or partwise simulate --percentiles estimates them", err)
 		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):
 			inv.Warnf("%v; partwise simulate --percentiles estimates them", err)
 		case asked:
