@@ -65,6 +65,14 @@ func (j *Job) RunOn(n int) float64 {
 	return j.Work / j.SpeedupOn(n)
 }
 
+// RunAt returns what RunOn returns, if the speedup of the job on n nodes is known.
+func (j *Job) RunAt(n int, speedup float64) float64 {
+	if n == j.Nodes && j.Run > 0 {
+		return j.Run
+	}
+	return j.Work / speedup
+}
+
 // EstimateOn returns how long schedulers expect the job to run on n ≥ 1 nodes: its Estimate on the nodes that it asks
 // for, on others as many times that as the job runs longer there, but no less than it will run. Without an estimate it
 // is the run time itself.
@@ -72,13 +80,31 @@ func (j *Job) EstimateOn(n int) float64 {
 	switch {
 	case n == 0: // as many as a job asks for that asks for no number: nothing is expected yet
 		return j.Estimate
-	case (n == j.Nodes || j.Kind == Rigid || j.Work == 0) && j.Estimate > 0:
+	case j.keepsEstimate(n):
 		return j.Estimate
-	case j.Estimate > 0 && j.Nodes > 0:
-		run := j.RunOn(n)
+	}
+	return j.estimateOf(j.RunOn(n))
+}
+
+// EstimateAt returns what EstimateOn returns for n ≥ 1, if the speedup of the job on n nodes is known.
+func (j *Job) EstimateAt(n int, speedup float64) float64 {
+	if j.keepsEstimate(n) {
+		return j.Estimate
+	}
+	return j.estimateOf(j.RunAt(n, speedup))
+}
+
+// keepsEstimate reports whether the job has an estimate, which is the same on n nodes.
+func (j *Job) keepsEstimate(n int) bool {
+	return (n == j.Nodes || j.Kind == Rigid || j.Work == 0) && j.Estimate > 0
+}
+
+// estimateOf returns how long schedulers expect the job to run on nodes on which it runs for the given time.
+func (j *Job) estimateOf(run float64) float64 {
+	if j.Estimate > 0 && j.Nodes > 0 {
 		return max(j.Estimate*(run/j.RunOn(j.Nodes)), run)
 	}
-	return j.RunOn(n)
+	return run
 }
 
 // Reference returns the run time that the slowdown of the job is relative to: on the nodes that it asks for or, if it

@@ -96,6 +96,21 @@ func TestEstimateOn(t *testing.T) {
 	}
 }
 
+// TestEstimateAt: with the speedup that a job has, it runs and is expected to run as long as without it.
+func TestEstimateAt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		times := []float64{0, 50, 100, 300}
+		j := workload.Job{Kind: workload.Kind(rapid.IntRange(0, 2).Draw(t, "kind")), Nodes: rapid.IntRange(0, 4).Draw(t, "nodes"),
+			Run: rapid.SampledFrom(times).Draw(t, "run"), Work: rapid.SampledFrom(times).Draw(t, "work"),
+			Estimate: rapid.SampledFrom(times).Draw(t, "estimate"), Speedup: workload.Amdahl{Serial: 0.1}}
+		n := rapid.IntRange(1, 8).Draw(t, "n")
+		at := j.SpeedupOn(n)
+		if run, expected := j.RunAt(n, at), j.EstimateAt(n, at); run != j.RunOn(n) || expected != j.EstimateOn(n) {
+			t.Fatalf("on %d nodes %v, expected %v, want %v and %v", n, run, expected, j.RunOn(n), j.EstimateOn(n))
+		}
+	})
+}
+
 // TestCut: what is ended at its limit has done as much work as fits before it.
 func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -94,20 +94,21 @@ func timeLeft(p *progress, job *workload.Job, nodes int) float64 {
 // expectedEnd returns the time at which policies expect the end of a job that works on the given number of nodes from
 // time from on. The estimate of its run time replaces the run time; without an estimate it is end, the end itself. If
 // part of the work is done, the estimate is scaled by the part that is left; if no work is left, it is end. The ratio
-// of the two run times is stored in p, because a job that stands still for its resize needs it twice.
+// of the two run times is stored in p, because a job that stands still for its resize needs it twice. p.speed must be the
+// speed on these nodes.
 func expectedEnd(p *progress, job *workload.Job, nodes int, from, end float64) float64 {
 	if job.Estimate <= 0 {
 		return end
 	}
 	if p.fresh {
-		return from + p.setup + job.EstimateOn(nodes)
+		return from + p.setup + job.EstimateAt(nodes, p.speed)
 	}
 	left := timeLeft(p, job, nodes)
 	if left <= 0 {
 		return end
 	}
 	if p.stretchOn != nodes {
-		p.stretch, p.stretchOn = job.EstimateOn(nodes)/job.RunOn(nodes), nodes
+		p.stretch, p.stretchOn = job.EstimateAt(nodes, p.speed)/job.RunAt(nodes, p.speed), nodes
 	}
 	return from + p.setup + left*p.stretch
 }
