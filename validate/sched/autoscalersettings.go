@@ -35,6 +35,8 @@ type settings struct {
 	width    Width
 	uncapped bool // the cap of the rule does not limit the number of jobs; their fewest nodes do
 
+	fewest, most int // the nodes that [settings.evenBounds] returns; 0: not known yet
+
 	shares []history // by JobID
 	alarm  float64   // next alarm that was requested
 	sizes  []int     // of the jobs that share the machine, in nodes
@@ -73,9 +75,12 @@ func NewSettings(rule policy.Resize, width Width, uncapped bool) Policy {
 // Name returns "settings".
 func (*settings) Name() string { return "settings" }
 
+// ignoresEnds marks a policy whose decisions do not depend on the expected ends of jobs, for [PlansWithEnds].
+func (*settings) ignoresEnds() {}
+
 // Decide makes jobs give nodes back, starts jobs, and makes jobs grow, in this order. Jobs start in the order of the
-// queue until the nodes of a job are not free. Unless s.uncapped, no job starts while as many jobs run as
-// [settings.mostJobs] allows.
+// queue until the nodes of a job are not free, or [settings.allowsMore] does not allow more jobs. Only with [Apart] jobs
+// give nodes back; otherwise [settings.startAndGrow] decides.
 //
 // [settings.keepRange] returns the range of sizes within which a job keeps its nodes. A job with more nodes shrinks to
 // the upper end. A job with fewer nodes grows towards the lower end, in whole units and as far as nodes are free.
@@ -83,28 +88,27 @@ func (*settings) Name() string { return "settings" }
 // The actions are appended to do and returned. With a cooldown, an alarm is requested for the next time at which a job
 // may be resized. The policy remembers the alarm, the sizes of the jobs and, with [Apart], their shares.
 func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
-	if s.width == Apart { // even shares ignore the bounds of the jobs
-		s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units()))
+	if s.width != Apart {
+		return s.startAndGrow(v, do)
 	}
+	s.want = evenSizes(v, s.want, s.rule.Shares(v.Running()+v.Waiting(), v.units())) // whatever the bounds of the jobs
 	free, sizes, low, next := v.Free(), s.sizes[:0], s.low[:0], math.Inf(1)
-	for k := range v.Running() {
-		j := v.Started(k)
-		held := v.Held(j)
-		least, most, until := s.keepRange(v, k, held)
+	for k, j := range v.s.running {
+		held := v.s.held[k]
+		least, most, until := s.keepRange(v, j, k, held)
 		low, next = append(low, least), min(next, until)
 		free += held - min(held, most)
 		sizes = append(sizes, min(held, most))
 	}
-	started := len(sizes)
-	for i := 0; i < v.Waiting() && (s.uncapped || len(sizes) < s.mostJobs(v)); i++ {
-		nodes := s.startNodes(v, v.Queued(i).Job, free)
+	for i := 0; i < v.Waiting() && s.allowsMore(v, len(sizes)); i++ {
+		j := v.s.queue.At(i).job
+		nodes := s.startNodes(v, j, free)
 		if nodes > free {
 			break
 		}
 		free -= nodes
-		sizes = append(sizes, nodes)
-		least, _, until := s.keepRange(v, started+i, nodes)
-		low, next = append(low, least), min(next, until)
+		least, _, until := s.keepRange(v, j, len(sizes), nodes)
+		sizes, low, next = append(sizes, nodes), append(low, least), min(next, until)
 	}
 	for k, n := range sizes {
 		if more := min(low[k]-n, wholeUnits(v, free)); more > 0 {
@@ -123,6 +127,49 @@ func (s *settings) Decide(v View, _ []Event, do []Action) []Action {
 	return do
 }
 
+// startAndGrow appends actions to do that start jobs and, with [Growing], then make jobs grow: first running jobs, in the
+// order of their starts, then the jobs that start. No job gives nodes back. So running jobs are looked at only while nodes
+// are free that no waiting job can use, which is seldom on a busy machine.
+func (s *settings) startAndGrow(v View, do []Action) []Action {
+	free, starts := v.Free(), s.sizes[:0]
+	for i := 0; i < v.Waiting() && s.allowsMore(v, v.Running()+i); i++ {
+		nodes := s.startNodes(v, v.s.queue.At(i).job, free)
+		if nodes > free {
+			break
+		}
+		free -= nodes
+		starts = append(starts, nodes)
+	}
+	s.sizes = starts
+	for k := 0; k < v.Running() && s.width == Growing && free >= v.Unit(); k++ {
+		j, held := v.s.running[k], v.s.held[k]
+		if more := s.growth(v, j, held, free); more > 0 {
+			do = appendAllocate(do, j, held+more)
+			free -= more
+		}
+	}
+	for i, nodes := range starts {
+		j := v.s.queue.At(i).job
+		if s.width == Growing {
+			more := s.growth(v, j, nodes, free)
+			nodes, free = nodes+more, free-more
+		}
+		do = appendAllocate(do, j, nodes)
+	}
+	return do
+}
+
+// growth returns by how many nodes job j grows, which has the given number of nodes, towards the most nodes that the rule
+// gives it: by whole units that are free.
+func (s *settings) growth(v View, j JobID, nodes, free int) int {
+	_, most := s.bounds(v, j)
+	return max(0, min(most-nodes, wholeUnits(v, free)))
+}
+
+// allowsMore reports whether another job may start beside so many jobs. Unless s.uncapped, at most as many jobs run as
+// [settings.mostJobs] allows.
+func (s *settings) allowsMore(v View, jobs int) bool { return s.uncapped || jobs < s.mostJobs(v) }
+
 // mostJobs returns the largest number of jobs that may run at a time under the rule. It is the number of units of the
 // machine (of smallest partitions), or the cap of the rule if that is less. It ignores s.uncapped.
 func (s *settings) mostJobs(v View) int {
@@ -130,16 +177,26 @@ func (s *settings) mostJobs(v View) int {
 	return s.rule.Shares(units, units)
 }
 
-// bounds returns the fewest and the most nodes that the rule gives job j. The fewest are an even share when as many
-// jobs run as the rule allows, rounded down to a multiple of the unit. The most are an even share when one job runs (a
-// rule with a floor still makes several shares), rounded up. Both are then moved within the job's own bounds on nodes.
-// For a running job that cannot be resized, both are the nodes that it has.
+// bounds returns the fewest and the most nodes that the rule gives job j: those of [settings.evenBounds], moved within the
+// job's own bounds on nodes. For a running job that cannot be resized, both are the nodes that it has.
 func (s *settings) bounds(v View, j JobID) (fewest, most int) {
-	units := v.units()
-	parts := s.rule.Shares(1, units)
+	fewest, most = s.evenBounds(v)
 	least, largest := nodeBounds(v, j)
-	most = max(least, min(wholeUnits(v, largest), (units+parts-1)/parts*v.Unit()))
-	return min(most, max(least, units/s.mostJobs(v)*v.Unit())), most
+	most = max(least, min(wholeUnits(v, largest), most))
+	return min(most, max(least, fewest)), most
+}
+
+// evenBounds returns the fewest and the most nodes that the rule gives a job without bounds of its own. The fewest are an
+// even share when as many jobs run as the rule allows, rounded down to a multiple of the unit. The most are an even share
+// when one job runs (a rule with a floor still makes several shares), rounded up. They are the same in all decisions of a
+// run, which ask for them for each job, so they are kept.
+func (s *settings) evenBounds(v View) (fewest, most int) {
+	if s.most == 0 {
+		units := v.units()
+		parts := s.rule.Shares(1, units)
+		s.fewest, s.most = units/s.mostJobs(v)*v.Unit(), (units+parts-1)/parts*v.Unit()
+	}
+	return s.fewest, s.most
 }
 
 // startNodes returns the number of nodes on which job j starts when free nodes are free. With s.width [Free] it is as
@@ -153,40 +210,34 @@ func (s *settings) startNodes(v View, j JobID, free int) int {
 	return fewest
 }
 
-// keepRange returns the range of sizes, in nodes, within which a job is not resized: below low it grows, above high it
-// shrinks. The job is the k-th, from 0, of the running and then the waiting jobs, and has the given number of nodes.
-// The range depends on s.width:
+// keepRange returns the range of sizes, in nodes, within which job j is not resized with [Apart]: below low it grows,
+// above high it shrinks. The job is the k-th, from 0, of the running and then the waiting jobs, and has the given number
+// of nodes.
 //
-//   - [Divided] and [Free]: low and high are the present nodes, so that the job is never resized.
-//   - [Growing]: low is the most nodes that the rule gives the job, and high the present nodes. So the job only
-//     grows.
-//   - [Apart]: low and high are the even share of the job, within its bounds. The present nodes replace a share
-//     that differs by less than the factor Hysteresis of the rule. They also replace a smaller share while fewer
-//     than Wait jobs wait.
+// low and high are the even share of the job, within its bounds. The present nodes replace a share that differs by less
+// than the factor Hysteresis of the rule. They also replace a smaller share while fewer than Wait jobs wait.
 //
-// With [Apart], s.want must hold the even shares of the first jobs, in units; a job beyond the list has the fewest
-// nodes. If there is a cooldown, too, [settings.stabilized] records the share, and widens the range to all shares of
-// the last cooldown. The range applies until the returned time, which is +Inf if no time limits it.
-func (s *settings) keepRange(v View, k, nodes int) (low, high int, until float64) {
-	j := sharingJob(v, k)
-	fewest, most := s.bounds(v, j)
-	switch {
-	case s.width == Growing:
-		return most, nodes, math.Inf(1)
-	case s.width != Apart:
-		return nodes, nodes, math.Inf(1)
-	}
-	want := fewest
+// s.want must hold the even shares of the first jobs, in units; a job beyond the list has the fewest nodes. If there is a
+// cooldown, too, [settings.stabilized] records the share, and widens the range to all shares of the last cooldown. The
+// range applies until the returned time, which is +Inf if no time limits it.
+func (s *settings) keepRange(v View, j JobID, k, nodes int) (low, high int, until float64) {
+	want, most := s.bounds(v, j)
 	if k < len(s.want) {
-		want = min(most, max(fewest, s.want[k]*v.Unit()))
+		want = min(most, max(want, s.want[k]*v.Unit()))
 	}
-	if max(float64(want)/float64(nodes), float64(nodes)/float64(want)) < s.rule.Hysteresis || want < nodes && v.Waiting() < s.rule.Wait {
+	if want != nodes && (s.isNear(want, nodes) || want < nodes && v.Waiting() < s.rule.Wait) {
 		want = nodes
 	}
 	if s.rule.Cooldown == 0 {
 		return want, want, math.Inf(1)
 	}
 	return s.stabilized(v, j, nodes, want)
+}
+
+// isNear reports whether two numbers of nodes differ by less than the factor Hysteresis of the rule. No numbers do without
+// hysteresis, which is a factor of at most 1.
+func (s *settings) isNear(a, b int) bool {
+	return s.rule.Hysteresis > 1 && max(float64(a)/float64(b), float64(b)/float64(a)) < s.rule.Hysteresis
 }
 
 // stabilized returns the smallest and the largest number of nodes that job j should have had during the last cooldown.
