@@ -69,7 +69,12 @@ func (p *easy) requestAlarm(v View, do []Action) []Action {
 // of the rule, when it runs up to its limit. The limit is for the nodes that the job asks for, also if it starts on
 // fewer. The result is true without a rule, and for jobs whose limits are too long for the rule to bind them.
 func (p *easy) mayStart(v View, j JobID) bool {
-	return v.s.window == nil || v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
+	return v.s.window == nil || p.endsByClose(v, j)
+}
+
+// endsByClose reports what [easy.mayStart] does, with a [StartRule].
+func (p *easy) endsByClose(v View, j JobID) bool {
+	return v.Now()+v.s.window.boundLimit(limitOf(v, j)) <= p.closes
 }
 
 // limitOf returns the limit of job j for the [StartRule]. It is the estimate of the job on the nodes that it asks for, in
@@ -80,10 +85,7 @@ func limitOf(v View, j JobID) float64 { return v.s.jobs[j].Job.EstimateOn(v.Aske
 func (p *easy) queued(v View, i int) Waiting {
 	w := v.s.queue.At(i)
 	n := p.startNodes(w)
-	if n == w.nodes {
-		return Waiting{w.job, n, w.estimate}
-	}
-	return Waiting{w.job, n, v.s.jobs[w.job].estimateOn(n)}
+	return Waiting{w.job, n, v.s.estimateOn(w, n)}
 }
 
 // startNodes returns the nodes on which a waiting job starts.
@@ -185,22 +187,20 @@ func (p *easy) backfill(v View, i, free int, do []Action) []Action {
 	}
 	now := v.Now()
 	for n := v.Waiting(); i < n && free > 0; i++ {
-		if p.startNodes(v.s.queue.At(i)) > free {
-			continue
-		}
-		w := p.queued(v, i)
-		if !p.mayStart(v, w.Job) {
+		w := v.s.queue.At(i)
+		nodes := p.startNodes(w)
+		if nodes > free || !p.mayStart(v, w.job) {
 			continue
 		}
 		// A job that ends after the shadow time may use only nodes that the head of the queue does not need.
-		if now+w.Estimate > p.shadow {
-			if w.Nodes > p.extra {
+		if now+v.s.estimateOn(w, nodes) > p.shadow {
+			if nodes > p.extra {
 				continue
 			}
-			p.extra -= w.Nodes
+			p.extra -= nodes
 		}
-		free -= w.Nodes
-		do = appendAllocate(do, w.Job, w.Nodes)
+		free -= nodes
+		do = appendAllocate(do, w.job, nodes)
 	}
 	return do
 }
@@ -249,18 +249,19 @@ func (p *easy) reserve(v View, head, free int, starts []Action) {
 	// Merge the jobs that run and those that start now, by their expected ends. Nodes of all jobs that end at the shadow
 	// time itself are counted, so that extra is as large as possible.
 	for len(endings)+len(fresh) > 0 {
-		var next Ending
+		var at float64
+		var nodes int
 		if len(endings) == 0 || len(fresh) > 0 && fresh[0].At < endings[0].at {
-			next, fresh = fresh[0], fresh[1:]
+			at, nodes, fresh = fresh[0].At, fresh[0].Nodes, fresh[1:]
 		} else {
-			next, endings = Ending{At: endings[0].at, Nodes: p.nodesOf(v, &endings[0])}, endings[1:]
+			at, nodes, endings = endings[0].at, p.nodesOf(v, &endings[0]), endings[1:]
 		}
-		if enough && next.At > p.shadow {
+		if enough && at > p.shadow {
 			break
 		}
-		if free += next.Nodes; !enough && free >= need {
+		if free += nodes; !enough && free >= need {
 			enough = true
-			p.shadow = v.s.window.firstStart(next.At, limitOf(v, first.Job))
+			p.shadow = v.s.window.firstStart(at, limitOf(v, first.Job))
 		}
 	}
 	if !enough { // impossible, as no job asks for more nodes than the machine has

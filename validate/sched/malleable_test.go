@@ -2,6 +2,7 @@ package sched_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -160,4 +161,30 @@ func TestRunningJobsAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestManyRunningJobsAreListed: the lists are right, too, while so many jobs run that a job is found by bisection. Many of
+// them are expected to end at the same time.
+func TestManyRunningJobsAreListed(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var jobs machine.List
+	for i := range 1000 {
+		jobs = append(jobs, workload.Job{ID: i + 1, Submit: float64(i / 4), Kind: workload.Kind(random.IntN(3)), Nodes: 1 + random.IntN(3),
+			Min: 1, Max: 4, Run: float64(1 + random.IntN(40)), Estimate: float64(10 * (1 + random.IntN(8)))})
+		jobs[i].Work = jobs[i].Run * float64(jobs[i].Nodes)
+	}
+	most := 0
+	c := machine.Config{Nodes: 200, Policy: policy.EASYMalleable{}, Jobs: jobs, Costs: ownCost(1)}
+	c.Observe = func(v sched.View, _ []sched.Event) {
+		most = max(most, v.Running())
+		if kept, anew := sched.Lists(v); kept != anew {
+			t.Fatalf("at %v: %s, anew %s", v.Now(), kept, anew)
+		}
+	}
+	if _, err := machine.Run(t.Context(), c, des.Seed(1)); err != nil {
+		t.Fatal(err)
+	}
+	if most < 50 {
+		t.Errorf("only %d jobs ran at a time", most)
+	}
 }

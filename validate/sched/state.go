@@ -54,7 +54,6 @@ type Entry struct {
 	Asked       int           // nodes that it asks for, within Least and Most; 0: no number
 	Least, Most int           // fewest and most nodes on which it can run
 	fewest      int           // the least multiple of the unit from Least on; Asked if this exceeds Most
-	onFewest    float64       // its estimated run time on fewest nodes, kept by estimateOn; 0: not known yet
 	Start       float64       // time at which it was started
 	Number      int           // number of jobs that arrived before it
 	Job         workload.Job  // the job as it arrived
@@ -118,25 +117,25 @@ func (s *State) Arrive(job *workload.Job) JobID {
 	if e.fewest > e.Most {
 		e.fewest = e.Asked
 	}
-	e.kind, e.limited, e.onFewest = job.Kind, e.isLimited(s), 0
+	e.kind, e.limited = job.Kind, e.isLimited(s)
 	if e.limited {
 		s.limited++
 	}
 	s.arrived++
-	s.queue.Push(waiting{id, int32(e.fewest), e.Asked, e.Job.EstimateOn(e.Asked)})
+	s.queue.Push(waiting{job: id, fewest: int32(e.fewest), nodes: e.Asked, estimate: e.Job.EstimateOn(e.Asked)})
 	return id
 }
 
-// estimateOn returns the estimated run time of the job on n nodes. The run time on the fewest nodes is kept in e.onFewest:
-// backfilling asks for it at each decision while the job waits.
-func (e *Entry) estimateOn(n int) float64 {
-	if n != e.fewest {
-		return e.Job.EstimateOn(n)
+// estimateOn returns the estimated run time of a waiting job on n nodes: those that it asks for, or the fewest. The time on
+// the fewest is kept in w, because backfilling asks for it at each decision while the job waits.
+func (s *State) estimateOn(w *waiting, n int) float64 {
+	if n == w.nodes {
+		return w.estimate
 	}
-	if e.onFewest == 0 {
-		e.onFewest = e.Job.EstimateOn(n)
+	if w.onFewest == 0 {
+		w.onFewest = s.jobs[w.job].Job.EstimateOn(n)
 	}
-	return e.onFewest
+	return w.onFewest
 }
 
 // isLimited reports whether the job cannot be given every number of units of machine s: it needs more than a unit, cannot
@@ -214,7 +213,7 @@ func (s *State) Assign(id JobID, nodes, offset int) {
 		s.resizable.setNodes(s, id, nodes)
 	}
 	if s.endingsKept && e.kind == workload.Moldable {
-		s.endings[s.endingIndex(e)].fewest = int32(nodes)
+		s.endings[s.endingIndex(id)].fewest = int32(nodes)
 	}
 	s.free += e.Held - nodes
 	s.changes++
@@ -274,7 +273,7 @@ func (s *State) SetWorking(id JobID, working bool, expected float64) {
 func (s *State) Depart(id JobID) {
 	e := &s.jobs[id]
 	if s.endingsKept {
-		i := s.endingIndex(e)
+		i := s.endingIndex(id)
 		s.endings = s.endings[:i+copy(s.endings[i:], s.endings[i+1:])] // without clearing the rest, as slices.Delete would
 	}
 	if s.resizable != nil {

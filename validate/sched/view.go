@@ -22,6 +22,7 @@ type waiting struct {
 	fewest   int32
 	nodes    int
 	estimate float64
+	onFewest float64 // estimated run time on the fewest nodes, kept by [State.estimateOn]; 0: not known yet
 }
 
 // Ending is a running job with its expected end At and the number of nodes that become free then.
