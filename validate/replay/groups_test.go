@@ -15,21 +15,8 @@ import (
 // TestGroups: the groups of a run hold all its jobs. The times of the groups add up to the times of the run, and the times of
 // the groups by size add up to the times of the classes.
 func TestGroups(t *testing.T) {
-	file, err := os.Open("../../testdata/joblogs/sacct.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	source, list, err := joblog.Pack(file, "sacct.txt", joblog.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	choice := replay.Choice{Name: "sacct.txt", Nodes: 128}
-	choice.Range.Names = source.Names
-	log, err := replay.ChooseList(list, choice)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := grouped(t)
+	var err error
 	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: []float64{1}, Assumptions: replay.Usual()}
 	if study.Groupings, err = log.Groupings(logstats.EachBy()...); err != nil {
 		t.Fatal(err)
@@ -72,4 +59,53 @@ func TestGroups(t *testing.T) {
 			t.Errorf("by %s: %d of %d jobs, response times %g of %g", by.By, jobs, runs[0].Jobs, response, want)
 		}
 	}
+}
+
+// TestBriefShares: runs with brief shares have the response times of other runs, and no groups.
+func TestBriefShares(t *testing.T) {
+	log := grouped(t)
+	study := replay.Study{Log: log, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: []float64{0.5, 1},
+		Assumptions: replay.Usual()}
+	var err error
+	if study.Groupings, err = log.Groupings(logstats.EachBy()...); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	study.BriefShares = []float64{0.5}
+	brief, err := study.Run(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, run := range brief {
+		if run.Ratio() != whole[i].Ratio() {
+			t.Errorf("share %g: ratio %+v, want %+v", run.Share, run.Ratio(), whole[i].Ratio())
+		}
+		if isBrief := run.Share == 0.5; isBrief != (len(run.Groups) == 0) || isBrief != (len(run.Measures) == 2) {
+			t.Errorf("share %g: %d groupings, %d measures", run.Share, len(run.Groups), len(run.Measures))
+		}
+	}
+}
+
+// grouped returns a log whose jobs have users, partitions and other labels.
+func grouped(t *testing.T) *replay.Log {
+	t.Helper()
+	file, err := os.Open("../../testdata/joblogs/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	source, list, err := joblog.Pack(file, "sacct.txt", joblog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	choice := replay.Choice{Name: "sacct.txt", Nodes: 128}
+	choice.Range.Names = source.Names
+	log, err := replay.ChooseList(list, choice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
 }

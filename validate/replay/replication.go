@@ -26,6 +26,10 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 		return err
 	}
 	compared := r.compareWith(offered, logged)
+	groupings := s.Groupings
+	if r.searched {
+		groupings = nil
+	}
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
 	for i := range max(1, s.Replications) {
@@ -37,7 +41,7 @@ func (s *Study) replay(ctx context.Context, r *Run, logged func() *loggedWaits) 
 			log.Deadline = cmp.Or(r.deadline, s.Deadline)
 			return log
 		}
-		log, pools, groups := newLog(s.capacity(r)), s.poolLogs(newLog), newGroupLogs(s.Groupings)
+		log, pools, groups := newLog(s.capacity(r)), s.poolLogs(newLog), newGroupLogs(groupings)
 		watch := r.watchRival(giveUp)
 		done := func(record *machine.Record) {
 			log.Add(record)

@@ -26,13 +26,14 @@ type Study struct {
 
 	Estimates      func() workload.Estimator // makes the estimates of run times with which policies plan; nil: the estimates of the log
 	KillAtEstimate bool
-	Replications   int     // number of replications, which differ in random estimates; 0: 1
-	Deadline       float64 // of response times, in seconds; 0: no deadline
-	Seed           uint64  // of random estimates, and of which jobs are malleable
-	Present        int     // largest number of jobs in the system at a time; 0: any number
-	Brief          bool    // runs record response and waiting times alone, as the steps of a search do, and have no Waits
-	Unpaired       bool    // EASY runs only if it is one of the policies, and runs have no Baseline
-	Percentiles    bool    // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
+	Replications   int       // number of replications, which differ in random estimates; 0: 1
+	Deadline       float64   // of response times, in seconds; 0: no deadline
+	Seed           uint64    // of random estimates, and of which jobs are malleable
+	Present        int       // largest number of jobs in the system at a time; 0: any number
+	Brief          bool      // runs record response and waiting times alone, as the steps of a search do: no Waits, no Groups
+	BriefShares    []float64 // those of Shares whose runs are brief, too
+	Unpaired       bool      // EASY runs only if it is one of the policies, and runs have no Baseline
+	Percentiles    bool      // runs keep what intervals of percentiles need, see [Run.Estimates]: up to a megabyte each
 	// Sample, if not nil, is weeks of a long log, made by [Study.DrawSample]. WorthInNodes searches in these weeks, and replays
 	// the whole log near what it finds. Breakevens replays the whole log at few costs. Foretell replays these weeks alone.
 	Sample    *Sample
@@ -145,6 +146,7 @@ func (s *Study) withCostsAndShares(one Run) []*Run {
 		for _, share := range shares {
 			run := one
 			run.Share, run.Cost = share, cost
+			run.searched = run.searched || slices.Contains(s.BriefShares, share)
 			runs = append(runs, &run)
 		}
 	}

@@ -212,9 +212,9 @@ func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work
 			Problem: fmt.Sprintf("%d samples give no interval; use 0, or at least 2", s.Samples)}
 	}
 	w.replays = replay.Study{Log: w.log, Unit: w.Answer.Unit, Table: w.Settings.Table,
-		Policies: []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
-		Shares:   slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))), Assumptions: a, Seed: seed,
-		Present: w.mostPresent()}
+		Policies:    []policy.Policy{policy.EASY{}, policy.EASYMalleable{}},
+		Shares:      slices.Sorted(slices.Values(slices.Concat(replay.ForecastShares(), curveShares))),
+		BriefShares: curveShares, Assumptions: a, Seed: seed, Present: w.mostPresent()}
 	return w, w.replays.Check()
 }
 

@@ -16,10 +16,12 @@ import (
 // nodes EASY alone needs to be as fast. The Groups of the runs say which jobs gain and which lose, by what jobs have in
 // common; see [replay.Run.RatioInGroup].
 type Gains struct {
-	EASY  *replay.Run
-	Runs  []*replay.Run // with the shares of [replay.ForecastShares], ascending
-	Curve []*replay.Run // with these and further shares, ascending; they have no Worth unless they are among Runs
-	Days  float64       // from the first to the last submission
+	EASY *replay.Run
+	Runs []*replay.Run // with the shares of [replay.ForecastShares], ascending
+	// Curve are the runs with these and further shares, ascending. Runs with further shares have response and waiting times
+	// alone; see [replay.Study.Brief].
+	Curve []*replay.Run
+	Days  float64 // from the first to the last submission
 	// Impossible is why the jobs cannot be replayed; nil: they were.
 	Impossible error
 	// SameLoad is why forecasts are for another stretch of the log with the same load only; nil: the other load was
