@@ -55,12 +55,15 @@ type Situation struct {
 
 // Shares returns the number of shares that a rule would divide the machine into if any division were due: as many as
 // there are jobs, within Floor and Cap.
-func (r Resize) Shares(jobs, units int) int {
-	most := units
-	if r.Cap > 0 {
-		most = min(r.Cap, units)
+func (r Resize) Shares(jobs, units int) int { return sharesWithin(jobs, r.Floor, r.Cap, units) }
+
+// sharesWithin returns what Shares returns with the given Floor, and with the Cap most. It is small enough to be put into
+// Next, which a simulation calls at each event: a copy of the rule takes as long as the rest of a decision.
+func sharesWithin(jobs, floor, most, units int) int {
+	if most > 0 {
+		units = min(most, units)
 	}
-	return min(max(jobs, r.Floor, 1), most)
+	return min(max(jobs, floor, 1), units)
 }
 
 // Next returns the number of shares of the machine from now on, and whether the machine is divided anew. If it is, the number
@@ -69,20 +72,20 @@ func (r Resize) Shares(jobs, units int) int {
 // While jobs queue up every rule divides into Cap shares in the end, so that it is stable wherever [Capped] is.
 func (r Resize) Next(s Situation) (shares int, divides bool) {
 	jobs := s.Running + s.Waiting
-	to := r.Shares(jobs, s.Units)
+	to := sharesWithin(jobs, r.Floor, r.Cap, s.Units)
 	switch {
 	case s.Running == 0: // nobody is resized
 	case s.Quiet, s.Changes < r.Batch, r.Departures && s.Arrival,
 		to > s.Shares && s.Waiting < r.Wait,
-		r.change(jobs, to, s.Shares) < r.Hysteresis:
+		r.Hysteresis > 1 && changeOf(jobs, to, s.Shares) < r.Hysteresis:
 		return s.Shares, false
 	}
 	return to, true
 }
 
-// change returns the factor by which shares would change. Of a machine on which not all fit, it is that which they would
-// need: a queue that grows is a reason to divide even if one division does not change much.
-func (r Resize) change(jobs, to, shares int) float64 {
+// changeOf returns the factor by which shares would change, at least 1. Of a machine on which not all fit, it is the factor
+// which they would need: a queue that grows is a reason to divide even if one division does not change much.
+func changeOf(jobs, to, shares int) float64 {
 	if to > shares {
 		return float64(jobs) / float64(shares)
 	}
