@@ -72,35 +72,43 @@ const speedupRounding = 1e-9
 // Job returns the i-th job of a log. It asks for the nodes that it had, or requested where the log does not know, and
 // its demand is such that it runs on them as long as logged: Run·S(Nodes).
 func (s Shape) Job(i int, from *joblog.Job) (j Job, err error) {
+	err = s.Set(&j, i, from)
+	return j, err
+}
+
+// Set overwrites j with the job that [Shape.Job] returns. A replay makes each job of a log anew, and copies of jobs are a few
+// percent of its time. j has no meaning beside an error.
+func (s Shape) Set(j *Job, i int, from *joblog.Job) (err error) {
+	*j = Job{}
 	if from == nil {
-		return j, invalid("job", "is missing")
+		return invalid("job", "is missing")
 	}
 	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
-		return j, invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
+		return invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
+	}
+	if s.Mix != nil && s.Mix.Draw == nil {
+		return invalid("malleable", "there are no random numbers")
 	}
 	j.setLogged(from)
 	j.Kind = s.Kind
 	if s.Mix != nil {
-		if s.Mix.Draw == nil {
-			return Job{}, invalid("malleable", "there are no random numbers")
-		}
-		s.Mix.apply(i, &j)
+		s.Mix.apply(i, j)
 	}
 	if s.Speedup == nil {
-		return j, nil
+		return nil
 	}
 	if j.Speedup, err = s.Speedup(i, j.Nodes); err != nil {
-		return j, err
+		return err
 	}
 	at := j.SpeedupOn(j.Nodes)
 	if !(at > 0) {
-		return j, invalid("speedup", "says nothing of the %d nodes of job %d", j.Nodes, from.ID)
+		return invalid("speedup", "says nothing of the %d nodes of job %d", j.Nodes, from.ID)
 	}
 	if at > float64(j.Nodes)*(1+speedupRounding) { // then more node-time would be useful than is held
-		return j, invalid("speedup", "is %v on the %d nodes of job %d; use at most the number of nodes", at, j.Nodes, from.ID)
+		return invalid("speedup", "is %v on the %d nodes of job %d; use at most the number of nodes", at, j.Nodes, from.ID)
 	}
 	j.Work = j.Run * at
-	return j, nil
+	return nil
 }
 
 // AsLogged returns a job of a log as it is: rigid, with linear speedup.
@@ -110,8 +118,7 @@ func AsLogged(from *joblog.Job) Job {
 	return j
 }
 
-// setLogged makes j, the zero value, the job that [AsLogged] returns. It sets the fields in place, because a replay makes each
-// job of a log anew, and copies of jobs are a few percent of its time.
+// setLogged makes j, the zero value, the job that [AsLogged] returns.
 func (j *Job) setLogged(from *joblog.Job) {
 	j.ID, j.User, j.Application, j.Submit = from.ID, from.User, from.Application, from.Submit
 	j.Kind, j.Nodes, j.Run, j.Requested, j.Estimate = Rigid, from.Nodes(), from.Run, from.Estimate, from.Estimate

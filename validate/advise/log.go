@@ -94,7 +94,7 @@ type longLog struct {
 }
 
 // Jobs returns the jobs of the log in their order, whatever the key. An error of the source comes from
-// [workload.Shape.Job].
+// [workload.Shape.Set].
 func (l longLog) Jobs(des.Key) workload.Source {
 	next := 0
 	return workload.SourceFunc(func(j *workload.Job) error {
@@ -102,9 +102,9 @@ func (l longLog) Jobs(des.Key) workload.Source {
 			return io.EOF
 		}
 		from := l.log.At(next)
-		shaped, err := l.shape.Job(next, &from)
+		err := l.shape.Set(j, next, &from)
 		if err == nil {
-			*j, next = shaped, next+1
+			next++
 		}
 		return err
 	})

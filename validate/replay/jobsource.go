@@ -170,11 +170,11 @@ func (p *poolJobs) blocks(log joblog.Jobs) iter.Seq2[[]heldJob, error] {
 
 // setShaped overwrites one with the simulated job that p.shape makes of a job of the log, from, with its number among all
 // jobs. A job that is not rigid asks for at most the nodes of the part; see [workload.Job.Within]. Submit of a held job is
-// the time at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error comes from [workload.Shape.Job];
+// the time at which it became eligible, in seconds, and HeldFor is its [heldFor]. The error comes from [workload.Shape.Set];
 // one has no meaning beside it.
 func (p *poolJobs) setShaped(one *heldJob, number int, from *joblog.Job) (err error) {
 	one.number = number
-	if one.job, err = p.shape.Job(number, from); err != nil {
+	if err = p.shape.Set(&one.job, number, from); err != nil {
 		return err
 	}
 	one.job.Within(p.on.Nodes)
