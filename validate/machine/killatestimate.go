@@ -1,6 +1,10 @@
 package machine
 
-import "github.com/partwise/partwise/models/workload"
+import (
+	"math"
+
+	"github.com/partwise/partwise/models/workload"
+)
 
 // leastReservation is the least estimate of a job of a log, in the unit of time of the machine: the resolution of logs.
 // Drawn jobs have no resolution. Their unit of time may be longer than their run times.
@@ -23,7 +27,9 @@ func (r *run) estimateAndCut(job *workload.Job) (killed bool) {
 			r.guess = r.Estimates.Key.At(r.arrived).Stream()
 		}
 		job.Estimate, job.Limit = r.estimator.Estimate(job, r.now, &r.guess), 0
-		r.err = job.Check(r.Nodes)
+		if math.IsNaN(job.Estimate) || math.IsInf(job.Estimate, 1) { // the job itself was checked when it was read
+			r.err = job.Check(r.Nodes)
+		}
 		if r.logged {
 			job.Limit = max(job.Requested, 0)
 		}
