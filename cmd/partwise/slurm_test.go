@@ -76,7 +76,7 @@ func (c *cluster) finish() {
 func TestSlurm(t *testing.T) {
 	c := newCluster(t)
 	// Seconds of work for each job: many times as long as the scheduler takes to kill the job.
-	args := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:31", "--output")
+	args := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:11", "--output")
 	c.run("partwise", append(args, "whole.csv")...)
 	script := c.run("partwise", append(args, "grid.csv", "--slurm", "2", "--format", "csv")...)
 	if err := os.WriteFile(filepath.Join(c.dir, "job.sh"), []byte(script+"\n"), 0o644); err != nil {
