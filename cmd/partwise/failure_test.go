@@ -209,12 +209,9 @@ func told(t *testing.T, line, dir, before string, code int, stderr, want string)
 }
 
 // TestOutputThatCannotBeWritten: whatever keeps an output from being written, every command says so, ends with exit code 1
-// and leaves no part of it; a file that was there keeps what it held. Folders that are missing, devices that are full and
-// pipes that are closed are tried with -long.
+// and leaves no part of it; a file that was there keeps what it held. Folders are missing, devices are full and pipes are closed.
 func TestOutputThatCannotBeWritten(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every command several times; not with -short")
-	}
+	needs.Long(t, "runs every command several times")
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full here")
@@ -242,18 +239,14 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 						t.Errorf("%s: %s holds %q, %v", line, old, text, err)
 					}
 				}
-				if line := strings.ReplaceAll(line, "$OUT", "nowhere/result"); needs.IsLong() {
-					code, stderr = shell(t, dir, line+" > /dev/null")
-					told(t, line, dir, before, code, stderr, "folder nowhere does not exist")
-				}
+				line := strings.ReplaceAll(line, "$OUT", "nowhere/result")
+				code, stderr = shell(t, dir, line+" > /dev/null")
+				told(t, line, dir, before, code, stderr, "folder nowhere does not exist")
 			}
 			if strings.HasSuffix(line, "$OUT") { // what it writes can go to standard output
 				plain := strings.TrimSuffix(line, " --output $OUT")
 				code, stderr := shell(t, dir, plain+" > /dev/full")
 				told(t, plain+" > /dev/full", dir, before, code, stderr, "standard output: no space left on device")
-				if !needs.IsLong() {
-					return
-				}
 				code, stderr = shell(t, dir, strings.ReplaceAll(line, "$OUT", "/dev/full")+" > /dev/null")
 				told(t, line+" to /dev/full", dir, before, code, stderr, "/dev/full: no space left on device")
 				code, stderr = shell(t, dir, "set -o pipefail; { sleep 0.1; "+plain+"; } | true")

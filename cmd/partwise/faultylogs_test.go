@@ -64,7 +64,8 @@ func sacctOf(jobs []faultyJob, zone *time.Location, cluster func(i int) string) 
 	return b.String()
 }
 
-// TestFaultyLogs: the first screen of log and of study names the one fault that a made-up log has, and no other.
+// TestFaultyLogs: the first screen of log and of study names the one fault that a made-up log has, and no other. Without -long
+// only the log without a fault is studied.
 func TestFaultyLogs(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -138,7 +139,7 @@ func TestFaultyLogs(t *testing.T) {
 		}
 		for _, command := range [][]string{{"log", file, "--format", "table"}, {"study", file, "--format", "table", "--output", file + ".html"}} {
 			t.Run(command[0]+": "+c.name, func(t *testing.T) {
-				if command[0] == "study" && i%6 != 0 {
+				if command[0] == "study" && i > 0 {
 					needs.Long(t, "studies a log")
 				}
 				t.Parallel()

@@ -58,9 +58,7 @@ func start(t *testing.T, dir string, args ...string) (*exec.Cmd, *bytes.Buffer) 
 // TestSweepSurvivesBeingKilled kills sweeps by a signal that nothing can catch, at random moments, and resumes them: the
 // result is the same to the byte, and what was solved is not solved again.
 func TestSweepSurvivesBeingKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a sweep many times; not with -short")
-	}
+	needs.Long(t, "runs a sweep many times")
 	t.Parallel()
 	kills := 3
 	if needs.IsStudy() {

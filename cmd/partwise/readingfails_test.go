@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // TestFilesThatCannotBeRead: a file whose reading fails is an error of input and output, whatever command reads the file. The memory
@@ -54,6 +55,7 @@ func TestFilesThatNeedMoreMemory(t *testing.T) {
 // TestAlarmsWithoutEnd: a replay whose scheduling points or alarms come so often that it would hardly end is given up, and the
 // error says which flags help.
 func TestAlarmsWithoutEnd(t *testing.T) {
+	needs.Long(t, "replays and simulates until the limit of events")
 	t.Parallel()
 	log, model := aLog(t)
 	for _, line := range []string{"replay " + log + " --speedup linear --resize-cost 0s --policy equi:1e-3s",

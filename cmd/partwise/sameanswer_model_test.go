@@ -101,7 +101,7 @@ func (s *sameModel) same(command string, dynamic, static, within float64) {
 }
 
 // TestModelsHaveOneAnswer: all commands that take a model have the same mean response times for it, given nothing and
-// given each flag that they share.
+// given each flag that they share. Without -long they are given nothing, or all flags together.
 func TestModelsHaveOneAnswer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -125,6 +125,10 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%v", name, change.flags), func(t *testing.T) {
+				none, all := change.flags == nil, len(change.flags) == 6
+				if !none && !all {
+					needs.Long(t, "asks seven commands about a model with one flag")
+				}
 				t.Parallel()
 				s := &sameModel{T: t, file: file, flags: change.flags}
 				s.solved()
@@ -133,7 +137,6 @@ func TestModelsHaveOneAnswer(t *testing.T) {
 					s.ganged()
 					s.expected()
 				}
-				none, all := change.flags == nil, len(change.flags) == 6
 				often := none && name == "nothing said" // simulations take long
 				if often && !testing.Short() || !often && needs.IsLong() {
 					s.simulated()
