@@ -297,7 +297,10 @@ func drawnRigid(t *testing.T, instances, most int) {
 	}
 }
 
-func TestRigidDrawn(t *testing.T) { drawnRigid(t, 40, 12) }
+func TestRigidDrawn(t *testing.T) {
+	needs.Long(t, "solves 40 chains with 31 digits")
+	drawnRigid(t, 40, 12)
+}
 
 func TestRigidDrawnMany(t *testing.T) {
 	needs.Study(t, "solves 2,000 chains with 31 digits")

@@ -156,6 +156,7 @@ func (serially) Decide(v sched.View, _ []sched.Event, do []sched.Action) []sched
 // A policy of another program that cannot keep up is found out; one that can is not taken for it, though bursts of arrivals
 // last longer than the run.
 func TestOwnPoliciesThatCannotKeepUp(t *testing.T) {
+	needs.Long(t, "simulates millions of jobs")
 	serial := machinetest.Own{New: func() sched.Policy { return serially{} }}
 	bursts := func(times float64) phasetype.MAP { // half of the time, of about a million jobs each
 		a, b := 1.04*times, 0.86*times

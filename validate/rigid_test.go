@@ -265,6 +265,7 @@ func TestSilentJobsAreNotRigid(t *testing.T) {
 // The table is that of the file docker-prerun/mg/MGEXP-N1024_T512_ps0.9_mus1_mub0.1.csv of
 // github.com/UniVe-NeDS-Lab/mjqm-simulator, the program of A. Anggraito, D. Olliaro, A. Marin, M. Ajmone Marsan, MASCOTS 2024.
 func TestRigidJobsOfAPublishedTable(t *testing.T) {
+	needs.Long(t, "solves and simulates a machine of 1,024 nodes")
 	m := rigidModel{policy: policy.FCFS{}, nodes: 1024, arrivals: "{rate: 1}", intensity: .5, classes: []string{
 		"share: 9, nodes: 8, demand: {exponential: {mean: 1}}, speedup: \"amdahl:1\"",
 		"share: 1, nodes: 512, demand: {exponential: {mean: 10}}, speedup: \"amdahl:1\""}}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/partwise/partwise/testdata/needs"
 	"github.com/partwise/partwise/validate/metric"
 )
 
@@ -48,6 +49,7 @@ func TestSectionQuantileOfZeros(t *testing.T) {
 // Most values are below 1, those above are in clusters. A section has two clusters on average: of three values on average with
 // probability 0.9, otherwise of 73. So a section has 20 values above 1 on average, of 2,000, and 1 is the 99th percentile.
 func TestSectionQuantileCoversClusters(t *testing.T) {
+	needs.Long(t, "draws 26 million values")
 	const trials, sections, values, clusters = 400, 32, 2000, 2.0
 	r := rand.New(rand.NewPCG(9, 10))
 	section := func() *metric.Histogram {
