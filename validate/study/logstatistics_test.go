@@ -67,7 +67,7 @@ func TestWaitsOfRealLogs(t *testing.T) {
 		}
 		w := said.Logged.Waiting
 		near("jobs", float64(said.Logged.Jobs), float64(c.jobs), 0)
-		near("never started", float64(source.NeverStarted), float64(c.never), 0)
+		near("never started", float64(source.NeverStarted.Len()), float64(c.never), 0)
 		near("mean", w.Mean, c.mean, 1)
 		near("no nodes", w.NoNodes/w.Mean, c.noNodes, 0.0006)
 		near("nearly full", w.NearlyFull/w.Mean, c.nearlyFull, 0.0006)

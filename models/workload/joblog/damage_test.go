@@ -125,6 +125,9 @@ func TestChoose(t *testing.T) {
 		{ID: 8, Submit: 21, Run: 1, Processors: 64, Status: joblog.Completed},
 		{ID: 9, Submit: 30, Run: 1, Processors: 2, Status: joblog.Completed},
 		{ID: 10, Submit: 30, Run: 1e15, Processors: 2}, {ID: 11, Submit: 1e12, Run: 1, Processors: 2},
+		{ID: 12, Submit: -1, Run: 7, Processors: 1, Status: joblog.Completed}, {ID: 13, Submit: 20, Run: -1, Processors: 1, Status: joblog.Completed},
+		{ID: 14, Submit: 20, Run: 1, Processors: -1, RequestedProcessors: -1, Status: joblog.Completed},
+		{ID: 15, Submit: 20, Run: 1e15, Processors: 1, Status: joblog.Completed},
 	}
 	wanted := joblog.Range{From: 10, To: 30, Sizes: joblog.Sizes{To: 32}, Statuses: []joblog.Status{joblog.Completed}}
 	skipped, lost := map[string]int{}, 0.0
@@ -132,15 +135,15 @@ func TestChoose(t *testing.T) {
 		skipped[reason]++
 		lost += nodeTime
 	}))
-	if lost != 0 { // all that cannot be run are unwanted, too
+	if lost != 7 { // of job 12; others that cannot be run tell no node-seconds, or are unwanted, too
 		t.Errorf("%g node-seconds are lost", lost)
 	}
 	if len(kept) != 1 || kept[0].ID != 6 {
 		t.Errorf("kept %+v", kept)
 	}
 	want := map[string]int{"no submit time": 1, "no run time": 1, "no processors": 1,
-		"before the range": 2, "status cancelled": 1, "too large": 1,
-		"a time of more than 3,000 years": 2, "after the range": 1}
+		"before the range": 4, "status cancelled": 1, "status failed": 1, "too large": 1,
+		"a time of more than 3,000 years": 1, "after the range": 3}
 	if diff := cmp.Diff(want, skipped); diff != "" {
 		t.Error(diff)
 	}

@@ -358,8 +358,8 @@ func TestNeverStarted(t *testing.T) {
 3|u|low|a|q|2024-03-01T08:00:00|2024-03-01T08:10:00|2024-03-01T09:00:00|2024-03-01T09:00:00|00:00:00|3|n[1-2,07]|CANCELLED by 1042
 4|v|low|b|q|2024-03-01T08:00:00|2024-03-01T09:30:00|2024-03-01T09:00:00|2024-03-01T10:00:00|01:00:00|1|n3|OUT_OF_ME+
 `, joblog.Options{NodeNames: true})
-	if l.NeverStarted != 2 || len(l.Jobs) != 2 {
-		t.Fatalf("%d never started, %d jobs", l.NeverStarted, len(l.Jobs))
+	if l.NeverStarted.Len() != 2 || len(l.Jobs) != 2 {
+		t.Fatalf("%d never started, %d jobs", l.NeverStarted.Len(), len(l.Jobs))
 	}
 	var told []string
 	for i := range l.Jobs {
@@ -605,6 +605,35 @@ func TestRepeatedHeaders(t *testing.T) {
 		const repeated = "repeated comments of the header with another value: the first value counts; the file may hold two logs"
 		if n := found(&l, repeated); n != want || l.Header.MaxProcs != 8 || l.Header.UnixStartTime != 5 {
 			t.Errorf("%q: %d, want %d: %v", again, n, want, l.Header)
+		}
+	}
+}
+
+// TestRangesCountUnstartedJobs: of a part of a log, jobs that never started, that still run or that still wait are counted in this
+// part alone.
+func TestRangesCountUnstartedJobs(t *testing.T) {
+	const text = `JobID|Partition|Submit|Start|End|Elapsed|AllocNodes|State
+1|a|2024-03-01T07:00:00|None|2024-03-01T09:00:00|00:00:00|0|CANCELLED by 1042
+2|a|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED
+3|b|2024-03-02T08:00:00|None|2024-03-02T09:00:00|00:00:00|0|CANCELLED by 1042
+4|b|2024-03-02T08:00:00|2024-03-02T08:00:00|2024-03-02T09:00:00|01:00:00|2|COMPLETED
+5|b|2024-03-02T08:00:00|2024-03-02T08:00:00|Unknown|01:00:00|2|RUNNING
+6|a|2024-03-01T08:00:00|2024-03-01T08:00:00|Unknown|25:00:00|2|RUNNING
+7|b|2024-03-02T09:00:00|Unknown|Unknown|00:00:00|2|PENDING
+`
+	l := readText(t, text, joblog.Options{})
+	onlyA := []joblog.Choice{{Label: joblog.Partition, Only: []string{"a"}}}
+	for _, c := range []struct {
+		of                      joblog.Range
+		never, running, pending int
+	}{
+		{joblog.Range{}, 2, 2, 1}, {joblog.Range{From: 3600}, 1, 1, 1}, {joblog.Range{To: 3600}, 1, 1, 0},
+		{joblog.Range{Choices: onlyA, Names: l.Names}, 1, 1, 0}, {joblog.Range{From: 1e6}, 0, 0, 0},
+	} {
+		part := joblog.Log{Findings: l.FindingsIn(&c.of)}
+		never, running, pending := found(&part, neverStarted), found(&part, joblog.StillRunning), found(&part, joblog.StillPending)
+		if never != c.never || running != c.running || pending != c.pending || c.of.Count(l.NeverStarted.All()) != never {
+			t.Errorf("%+v: %d never started, %d running, %d pending", c.of, never, running, pending)
 		}
 	}
 }

@@ -20,15 +20,17 @@ type Range struct {
 }
 
 // excludes returns why a job is not wanted, "" if it is. The words are the same for all jobs that are left out for the same reason.
+// What the log does not tell of a job excludes no job.
 func (r *Range) excludes(j *Job) string {
+	nodes := j.Nodes()
 	switch {
-	case j.Submit < r.From:
+	case j.Submit >= 0 && j.Submit < r.From:
 		return "before the range"
 	case r.To != 0 && j.Submit >= r.To:
 		return "after the range"
-	case j.Nodes() < r.Sizes.From:
+	case nodes > 0 && nodes < r.Sizes.From:
 		return "too small"
-	case r.Sizes.To > 0 && j.Nodes() > r.Sizes.To:
+	case r.Sizes.To > 0 && nodes > r.Sizes.To:
 		return "too large"
 	case len(r.Statuses) > 0 && !slices.Contains(r.Statuses, j.Status):
 		return "status " + j.Status.String()
@@ -39,6 +41,27 @@ func (r *Range) excludes(j *Job) string {
 		}
 	}
 	return ""
+}
+
+// isWhole reports whether all jobs are wanted.
+func (r *Range) isWhole() bool {
+	return r.From == 0 && r.To == 0 && r.Sizes == (Sizes{}) && len(r.Statuses)+len(r.Choices) == 0
+}
+
+// Count returns how many of some jobs are wanted. A job that was submitted before the log begins counts as submitted at its begin. An
+// error ends the jobs.
+func (r *Range) Count(jobs Jobs) (n int) {
+	for j, err := range jobs {
+		if err != nil {
+			return n
+		}
+		counted := *j
+		counted.Submit = max(j.Submit, 0)
+		if r.excludes(&counted) == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // CheckNames returns an *[UnknownNameError] if a choice has a name that none of the jobs has: the name is misspelt. It reads the jobs
@@ -56,20 +79,18 @@ func (r *Range) CheckNames(jobs Jobs) error {
 }
 
 // Choose returns the jobs that are wanted and can be run again on a machine with the given number of nodes; 0 nodes stand for
-// any number. leave is told why another job is left out: that it is damaged, otherwise that it is not wanted, otherwise that it
-// is too large. It is also told the node-seconds that are lost with a job that is wanted but cannot be run.
+// any number. leave is told why another job is left out: that it is not wanted, otherwise that it is damaged or too large. It is
+// also told the node-seconds that are lost with a job that is wanted but cannot be run.
 func (r *Range) Choose(jobs Jobs, nodes int, leave func(reason string, lost float64)) Jobs {
 	return func(yield func(*Job, error) bool) {
 		for j, err := range jobs {
 			if err == nil {
-				unwanted, problem := r.excludes(j), j.Problem(nodes)
-				switch reason := cmp.Or(j.Problem(0), unwanted, problem); {
-				case reason == "":
-				case unwanted == "":
-					leave(reason, j.NodeTime())
+				if unwanted := r.excludes(j); unwanted != "" {
+					leave(unwanted, 0)
 					continue
-				default:
-					leave(reason, 0)
+				}
+				if problem := j.Problem(nodes); problem != "" {
+					leave(problem, j.NodeTime())
 					continue
 				}
 			}

@@ -63,6 +63,34 @@ func Sentences(found []Finding) (all []string) {
 	return append(all, others...)
 }
 
+// FindingsIn returns what was found, with the jobs that never started or did not end counted only as far as a range wants them. All
+// other findings are about the whole log.
+func (l *Log) FindingsIn(r *Range) []Finding {
+	if l.NeverStarted.Len()+len(l.Unfinished) == 0 || r.isWhole() {
+		return l.Findings
+	}
+	var running, pending []Job
+	for _, j := range l.Unfinished {
+		if j.Wait >= 0 {
+			running = append(running, j)
+		} else {
+			pending = append(pending, j)
+		}
+	}
+	counts := map[string]int{neverStarted: r.Count(l.NeverStarted.All()), StillRunning: r.Count(ListOf(running).All()),
+		StillPending: r.Count(ListOf(pending).All())}
+	var found []Finding
+	for _, f := range l.Findings {
+		if n, isCounted := counts[f.What]; isCounted {
+			f.Count = n
+		}
+		if f.Count > 0 {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
 // findings counts findings by what was found.
 type findings struct {
 	list []Finding

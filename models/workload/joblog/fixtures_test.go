@@ -231,7 +231,7 @@ func (c *dialect) count(jobs []drawn) (n counted) {
 
 // countRead counts what was read of a log of a dialect.
 func (c *dialect) countRead(l *joblog.Log) (n counted) {
-	n = counted{Jobs: len(l.Jobs), Unfinished: len(l.Unfinished), NeverStarted: l.NeverStarted, Apart: len(l.Apart),
+	n = counted{Jobs: len(l.Jobs), Unfinished: len(l.Unfinished), NeverStarted: l.NeverStarted.Len(), Apart: len(l.Apart),
 		LostLines: l.Lost.Lines - len(l.Apart), Twice: found(l, listedTwice)}
 	for i := range l.Jobs {
 		j := &l.Jobs[i]

@@ -57,8 +57,9 @@ type Log struct {
 	// Apart are the jobs whose times cannot be right, such as a start before the submission. They are counted by reason in Findings, and
 	// are not among Jobs.
 	Apart []Job
-	// NeverStarted is the number of jobs that were cancelled, or failed, in the queue.
-	NeverStarted int
+	// NeverStarted are the jobs that were cancelled, or failed, in the queue, in the order of the log; nil if the log has none. Some
+	// may have been submitted before the log begins.
+	NeverStarted *List
 	Names        Names
 	Lost         Lost
 	// Findings are what lines of the log have in common that should be known: first what is wrong with those that gave no

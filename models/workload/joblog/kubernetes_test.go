@@ -133,8 +133,8 @@ func TestKubernetes(t *testing.T) {
 		})
 	}
 	l := readText(t, someWorkloads, joblog.Options{Unit: InGPUs})
-	if l.Lost.Lines != 1 || l.Lost.NodeSeconds != 4*300 || l.NeverStarted != 1 {
-		t.Errorf("lost %+v, %d never started", l.Lost, l.NeverStarted)
+	if l.Lost.Lines != 1 || l.Lost.NodeSeconds != 4*300 || l.NeverStarted.Len() != 1 {
+		t.Errorf("lost %+v, %d never started", l.Lost, l.NeverStarted.Len())
 	}
 	var told []string
 	for i := range l.Jobs {

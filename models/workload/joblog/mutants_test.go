@@ -371,7 +371,7 @@ func (c *fixture) judge(text string) string {
 	}
 	// Rows that are counted: lost, set apart, listed again, or about jobs that did not end or did not start. Attempts of one job may
 	// move each other's submissions, which is counted, too.
-	counted := l.Lost.Lines + len(l.Unfinished) + l.NeverStarted + found(&l, listedTwice) + found(&l, messages) + found(&l,
+	counted := l.Lost.Lines + len(l.Unfinished) + l.NeverStarted.Len() + found(&l, listedTwice) + found(&l, messages) + found(&l,
 		requeued) + found(&l, otherKinds) +
 		found(&l, noRunTime)
 	switch {

@@ -66,7 +66,7 @@ func optionsOf(flags string) (o joblog.Options) {
 
 // factsOf returns the totals of the jobs of a log that can be run again.
 func factsOf(l *joblog.Log) map[string]float64 {
-	is := map[string]float64{"never": float64(l.NeverStarted), "unfinished": float64(len(l.Unfinished)), "lost": float64(l.Lost.Lines),
+	is := map[string]float64{"never": float64(l.NeverStarted.Len()), "unfinished": float64(len(l.Unfinished)), "lost": float64(l.Lost.Lines),
 		"resized": float64(found(l, "jobs that were resized"))}
 	for i := range l.Jobs {
 		j := &l.Jobs[i]

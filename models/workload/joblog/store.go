@@ -255,7 +255,7 @@ func (s *store) finish() (Log, *List, error) {
 		}
 		return Log{}, nil, &Error{File: s.file, Row: first.First, Problem: problem}
 	}
-	ended, unfinished, never := s.byEnd()
+	ended, unfinished, unstarted := s.byEnd()
 	setApart := func(what string, line int) { s.findings.add(what, line, nil, false).Apart = true }
 	ended, unfinished, apart := s.records.SetApart(s.records.Sorted(ended, executions.Submit),
 		s.records.Sorted(unfinished, executions.Submit), setApart)
@@ -271,29 +271,27 @@ func (s *store) finish() (Log, *List, error) {
 	}
 	l := s.log(int64(begin), ended.Len())
 	l.Lost = s.measureLost(ended, apart.Len())
-	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), never
+	l.Unfinished, l.Apart, l.NeverStarted = s.jobs(unfinished, begin).Jobs(), s.jobs(apart, begin).Jobs(), s.copied(unstarted, begin)
 	return l, s.jobs(ended, begin), nil
 }
 
-// byEnd returns the records of jobs that have ended, of jobs that have not, and the number of jobs that never started. It counts
-// the jobs that are not replayed among the findings.
-func (s *store) byEnd() (ended, unfinished packed.Order, never int) {
+// byEnd returns the records of jobs that have ended, of jobs that have not, and of jobs that never started. It counts the jobs that
+// are not replayed among the findings.
+func (s *store) byEnd() (ended, unfinished, unstarted packed.Order) {
 	cursor := s.records.Cursor(executions.StateOf)
 	stateOf := func(i uint32) executions.State { return executions.State(cursor.At(i)[executions.StateOf]) }
 	all := packed.FirstRows(s.records.Len())
 	ended = all.Where(func(i uint32) bool { return stateOf(i).IsOver() })
 	if ended.Len() == all.Len() {
-		return ended, packed.Order{}, 0
+		return ended, packed.Order{}, packed.Order{}
 	}
 	for i := range all.All() {
 		if what := unreplayed[stateOf(i)]; what != "" {
 			s.findings.add(what, 0, nil, false)
 		}
-		if stateOf(i) == executions.Unstarted {
-			never++
-		}
 	}
-	return ended, all.Where(func(i uint32) bool { return !stateOf(i).IsOver() && stateOf(i) < executions.Unstarted }), never
+	unfinished = all.Where(func(i uint32) bool { return !stateOf(i).IsOver() && stateOf(i) < executions.Unstarted })
+	return ended, unfinished, all.Where(func(i uint32) bool { return stateOf(i) == executions.Unstarted })
 }
 
 // clustersOf says that a log has the jobs of several clusters.
@@ -341,6 +339,17 @@ func (s *store) measureLost(ended packed.Order, apart int) Lost {
 // jobs returns the jobs of records. begin is the Unix time at which the log begins.
 func (s *store) jobs(records packed.Order, begin uint32) *List {
 	return &List{n: records.Len(), stored: &storedJobs{s, records, begin}}
+}
+
+// copied returns the jobs of records, as jobs does, in a list that does not keep the store; nil without records.
+func (s *store) copied(records packed.Order, begin uint32) (list *List) {
+	for j := range s.jobs(records, begin).All() {
+		if list == nil {
+			list = new(List)
+		}
+		list.Add(j)
+	}
+	return list
 }
 
 // named returns the names of users, groups or queues. The list of names that the log lacks is empty, and not nil: nil says that

@@ -89,12 +89,12 @@ func (r *Reading) ReadLog(inv *cli.Invocation, path string) (joblog.Log, error) 
 	if err != nil {
 		return log, WithRemedy(err)
 	}
+	WarnFindings(inv, cli.NameOf(path), log.Findings)
 	log.Jobs = list.Jobs()
 	return log, nil
 }
 
-// pack reads a log and returns it without jobs, and its jobs as a list that takes little memory. It warns of what is wrong
-// with the log.
+// pack reads a log and returns it without jobs, and its jobs as a list that takes little memory.
 func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.List, error) {
 	file, name, err := inv.Open(path)
 	if err != nil {
@@ -103,11 +103,7 @@ func (r *Reading) pack(inv *cli.Invocation, path string) (joblog.Log, *joblog.Li
 	defer file.Close()
 	o := r.Options
 	o.Most = inv.MostKept(bytesOfJob)
-	log, list, err := joblog.Pack(file, name, o)
-	if err == nil {
-		WarnFindings(inv, name, log.Findings)
-	}
-	return log, list, err
+	return joblog.Pack(file, name, o)
 }
 
 // WarnFindings prints as warnings what was found in a log.

@@ -38,13 +38,13 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	stream := joblog.Jobs(nil)
 	if errors.Is(err, joblog.ErrTooMany) && log.Format == joblog.SWF && !readOnce(path) {
 		log, stream, err = joblog.Survey(func() (io.ReadCloser, string, error) { return inv.Open(path) }, o.Options)
-		WarnFindings(inv, cli.NameOf(path), log.Findings)
 	}
 	if err != nil {
 		return nil, WithRemedy(err)
 	}
 	c, err := o.choice(inv, path, log.Header)
 	c.Lost, c.Range.Names, c.Apart, c.Unit = log.Lost, log.Names, log.Apart, o.Options.Unit
+	WarnFindings(inv, c.Name, log.FindingsIn(&c.Range))
 	if err != nil {
 		return nil, err
 	}

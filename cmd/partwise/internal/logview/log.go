@@ -33,13 +33,15 @@ type Log struct {
 	accuracy  logstats.Accuracy // of the estimates
 	groupings []grouping
 	pools     *pools // nil: one machine
+
+	neverStarted int // the number of the jobs that the flags choose, but that were cancelled, or failed, in the queue
 }
 
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was
 // read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
 	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes,
-		unit: output.UnitWord(log.SizesIn())}
+		unit: output.UnitWord(log.SizesIn()), neverStarted: log.Range.Count(source.NeverStarted.All())}
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
@@ -62,8 +64,8 @@ func (l *Log) leftOut() map[string]int {
 			counts[f.What] += f.Count
 		}
 	}
-	if n := l.source.NeverStarted; n > 0 {
-		counts["never started"] = n
+	if l.neverStarted > 0 {
+		counts["never started"] = l.neverStarted
 	}
 	return counts
 }

@@ -21,7 +21,7 @@ func (l *Log) WaitsObject() output.Object {
 	for _, p := range w.Pools {
 		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", l.waitsObject(&p.Waiting)))
 	}
-	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.source.NeverStarted,
+	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.neverStarted,
 		measure.MeanResponseTime, w.MeanResponseTime,
 		"waiting", l.waitsObject(&w.Waiting), "pools", output.When(pools != nil, pools), "starts_by_hour", startsObject(w.Starts)))
 }
