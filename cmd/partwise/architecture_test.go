@@ -73,7 +73,7 @@ validate/sched: markov/parallel models/policy models/workload validate/internal/
 validate/machine: markov/parallel models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/internal/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
-validate/replay: markov/parallel models models/measure models/policy models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched
+validate/replay: markov/parallel models models/measure models/policy models/words models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/internal/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
 validate/lab/internal/cluster: models/policy validate/internal/des
 validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/internal/des validate/lab/internal/cluster validate/metric

@@ -51,12 +51,15 @@ func Grouped(number string) string {
 	return grouped + number[len(whole):]
 }
 
+// Whole returns a whole number with commas between thousands: 4,469.
+func Whole[N int | int64](n N) string { return Grouped(strconv.FormatInt(int64(n), 10)) }
+
 // Count returns a number with its noun, whose plural is regular: 1 phase, 2 phases, 0 entries, 3 classes, 4,469 jobs.
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return Grouped(strconv.FormatInt(int64(n), 10)) + " " + plural(noun)
+	return Whole(n) + " " + plural(noun)
 }
 
 // plural returns the regular plural of an English noun.

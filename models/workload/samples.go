@@ -71,7 +71,7 @@ var ErrLost = errors.New("too many jobs give no value")
 func (c *Columns) most(file string, n int) error {
 	if most := cmp.Or(c.Most, mostKept); n > most {
 		return &DataError{File: file, Err: logtext.ErrTooMany,
-			Problem: fmt.Sprintf("holds more than %d values, which do not fit into the memory allowed", most)}
+			Problem: fmt.Sprintf("holds more than %s, which do not fit into the memory allowed", words.Count(most, "value"))}
 	}
 	return nil
 }
@@ -301,8 +301,8 @@ func (c *Columns) checkLost(file string, values int, read *joblog.Lost, skipped 
 	if c.MostLost == 0 || share <= c.MostLost {
 		return nil
 	}
-	return &DataError{File: file, Row: read.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the jobs give no %s: %d of %d",
-		100*share, c.Log, lost, lost+values)}
+	return &DataError{File: file, Row: read.First, Err: ErrLost, Problem: fmt.Sprintf("%.3g %% of the jobs give no %s: %s of %s",
+		100*share, c.Log, words.Whole(lost), words.Whole(lost+values))}
 }
 
 // sampler takes the values of one file.
@@ -496,7 +496,7 @@ func (s *sampler) giveGaps() error {
 	}
 	if t.Repeated > 0 {
 		c.Remarks.Warnings = append(c.Remarks.Warnings,
-			fmt.Sprintf("%d times are in an hour that clocks showed twice, and read as the first", t.Repeated))
+			fmt.Sprintf("%s in an hour that clocks showed twice, read as the first", words.Count(t.Repeated, "time")))
 	}
 	if len(t.Nanos) < 2 {
 		return &DataError{File: s.file, Column: c.Timestamps, Problem: "fewer than two times have no gap"}

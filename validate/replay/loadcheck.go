@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/metric"
 )
@@ -49,17 +50,17 @@ func (l *Log) CheckLoad() error {
 	}
 	held := used.Load * float64(all.Nodes) // nodes on average
 	if float64(used.Peak) >= held {
-		return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %d %s had; use %d %[4]s: no "+
-			"more were in use at once", l.Name, use.Load, l.Nodes, l.SizesIn(), used.Peak)}
+		return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %s %s had; use %d %[4]s: no "+
+			"more were in use at once", l.Name, use.Load, words.Whole(l.Nodes), l.SizesIn(), used.Peak)}
 	}
 	largest, err := logstats.LargestJob(Offered{all, 1}.Jobs())
 	if err != nil {
 		return err
 	}
 	fits := max(largest, 1+int(all.Offer.Load(1)))
-	return &SettingError{"load", fmt.Sprintf("the jobs of %s offer a load of %.3g to %d %s, and the log does not tell when they "+
+	return &SettingError{"load", fmt.Sprintf("the jobs of %s offer a load of %.3g to %s %s, and the log does not tell when they "+
 		"started; use at least "+
-		"%d %[4]s, or a load below 1", l.Name, l.Load(), l.Nodes, l.SizesIn(), fits)}
+		"%d %[4]s, or a load below 1", l.Name, l.Load(), words.Whole(l.Nodes), l.SizesIn(), fits)}
 }
 
 // ofAnySize returns the log of all jobs in the range of the choice, on a machine that is large enough for each of them.

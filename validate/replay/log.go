@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -121,7 +122,7 @@ func choose(l *Log) (*Log, error) {
 func (l *Log) leftOut() string {
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%d (%s)", l.Skipped[reason], reason))
+		reasons = append(reasons, fmt.Sprintf("%s (%s)", words.Whole(l.Skipped[reason]), reason))
 	}
 	if reasons == nil {
 		return ""
@@ -188,18 +189,18 @@ func (l *Log) checkLost() error {
 	}
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(l.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%d with %s", l.Skipped[reason], reason))
+		reasons = append(reasons, fmt.Sprintf("%s with %s", words.Whole(l.Skipped[reason]), reason))
 	}
 	if l.Lost.Lines > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d with lines that cannot be read, or times that cannot be right (this is the first)",
-			l.Lost.Lines))
+		reasons = append(reasons, fmt.Sprintf("%s with lines that cannot be read, or times that cannot be right (this is the first)",
+			words.Whole(l.Lost.Lines)))
 	}
 	what, note := "node-seconds are lost with the jobs that cannot be run", ""
 	switch {
 	case l.leftOutTime == 0 && l.Lost.Untold == l.Lost.Lines:
 		what = "jobs cannot be run"
 	case l.Lost.Untold > 0:
-		note = fmt.Sprintf("; lines that do not tell their node-seconds (%d) count as average jobs", l.Lost.Untold)
+		note = fmt.Sprintf("; lines that do not tell their node-seconds (%s) count as average jobs", words.Whole(l.Lost.Untold))
 	}
 	return &workload.DataError{File: l.Name, Row: l.Lost.First, Err: ErrLost,
 		Problem: fmt.Sprintf("%.3g %% of the %s: %s%s", 100*share, what, strings.Join(reasons, ", "), note)}

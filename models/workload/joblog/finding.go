@@ -3,7 +3,6 @@ package joblog
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/partwise/partwise/models/words"
@@ -22,7 +21,7 @@ type Finding struct {
 
 // String says what was found, how often and where.
 func (f Finding) String() string {
-	n := words.Grouped(strconv.Itoa(f.Count))
+	n := words.Whole(f.Count)
 	s := f.What + ": " + n
 	if f.Lost {
 		s = n + " with " + f.What

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/packed"
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
@@ -11,9 +12,9 @@ import (
 
 // sharedNodes says that jobs of one node had fewer CPUs than their nodes have: from the fewest to the most.
 func sharedNodes(fewest, most uint32) string {
-	cpus := fmt.Sprint(most)
+	cpus := words.Whole(int64(most))
 	if fewest < most {
-		cpus = fmt.Sprintf("%d to %d", fewest, most)
+		cpus = words.Whole(int64(fewest)) + " to " + cpus
 	}
 	return fmt.Sprintf("jobs of one node with less than its %s CPUs, which may share the node: each counts as a whole node and is resized "+
 		"by whole nodes (--unit-of-allocation cpus counts and resizes by CPUs)", cpus)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -158,7 +159,8 @@ func (r *swfReader) finish(l Log, given int) (Log, error) {
 func noneHoldsJob(lines int, first *Finding) string {
 	problem := "no line holds a job: the only line has been skipped, with " + first.What
 	if lines > 1 {
-		problem = fmt.Sprintf("no line holds a job: this is the first of %d lines that have been skipped, with %s", lines, first.What)
+		problem = fmt.Sprintf("no line holds a job: this is the first of %s that have been skipped, with %s",
+			words.Count(lines, "line"), first.What)
 	}
 	if first.Text != "" {
 		problem += fmt.Sprintf(": %q", first.Text)

@@ -34,7 +34,7 @@ func fitData(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
-		inv.Warnf("%d left out: %s", skipped[problem], problem)
+		inv.Warnf("%s left out: %s", words.Whole(skipped[problem]), problem)
 	}
 	sample.Resolution = o.resolution * o.columns.OneNodeFactor()
 	found, err := fitSample(inv, o, sample)

@@ -105,7 +105,7 @@ func pairs(at string, all []fit.Pair) []output.Object {
 
 // arrivals returns the rows of fitted arrival processes, and the best of them beside the correlations of the data.
 func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
-	f := &fits{unit: o.unit.Name, words: fmt.Sprintf("%d times between arrivals, in order", candidates[0].Samples),
+	f := &fits{unit: o.unit.Name, words: words.Count(candidates[0].Samples, "time") + " between arrivals, in order",
 		process: candidates[0].MAP}
 	shown := func(lag float64) bool { return slices.Contains([]float64{1, 2, 5, 10}, lag) }
 	for i := range candidates {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/replay"
@@ -41,7 +42,7 @@ func lostRemedy(err error, log *joblog.Log, jobs joblog.Jobs, nodes int) error {
 	}
 	var ways []string
 	if largest > nodes {
-		ways = append(ways, fmt.Sprintf("give the machine all its --nodes (a job asks for %d)", largest))
+		ways = append(ways, fmt.Sprintf("give the machine all its --nodes (a job asks for %s)", words.Whole(largest)))
 	}
 	if log.Lost.Lines > 0 {
 		ways = append(ways, fmt.Sprintf("correct the lines, which are read as %s (--log-format reads another format)", log.Format))

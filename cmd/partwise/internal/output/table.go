@@ -1,8 +1,6 @@
 package output
 
 import (
-	"strconv"
-
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -69,7 +67,7 @@ func (c *Column) text(value any) string {
 		return c.Text(value)
 	}
 	if n, ok := value.(int); ok {
-		return words.Grouped(strconv.Itoa(n))
+		return words.Whole(n)
 	}
 	if c.Unit == measure.Share {
 		return shares(value)

@@ -86,7 +86,7 @@ func levelCells(inv *cli.Invocation, r *decide.Solved, p []float64) output.Row {
 		return row
 	}
 	inv.Notef("%v: level_probabilities end at %s jobs; with probability %s there are more jobs", r.Policy,
-		words.Grouped(strconv.Itoa(len(p)-1)), words.Round(rest, 3))
+		words.Whole(len(p)-1), words.Round(rest, 3))
 	return append(row, output.InJSON("level_probabilities_rest", rest))
 }
 
