@@ -23,7 +23,7 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.size()) + "."}
 	if best.KS > 0 && best.Goodness.rejected(best.size()) {
 		sentences = append(sentences, fmt.Sprintf(
-			"The fit differs significantly from the data: KS is %.2g, and only 5 %% of samples of %.0f observations exceed %.2g.",
+			"The fit differs significantly from the data: KS is %.4f, and only 5 %% of samples of %.0f observations exceed %.4f.",
 			best.KS, best.size(), ksLimit(best.size())))
 	}
 	if s := queueInWords(ranked); s != "" {
@@ -141,7 +141,7 @@ func queueInWords(ranked []Candidate) string {
 			first = c
 		}
 	}
-	if first == best {
+	if first == best || best.size() <= float64(best.DegreesOfFreedom) { // so few tell no number of phases
 		return ""
 	}
 	return fmt.Sprintf(

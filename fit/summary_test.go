@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +70,21 @@ func TestSummary(t *testing.T) {
 		}
 		if byDefault := strings.Join(Summary(all, Options{}.Criterion), " "); byDefault != got {
 			t.Errorf("by the default criterion: %q, by BIC: %q", byDefault, got)
+		}
+	}
+}
+
+// TestSummaryOfFewValues: what cannot tell the number of phases has no sentence on fewer phases. KS has the digits of tables.
+func TestSummaryOfFewValues(t *testing.T) {
+	for most, values := range map[int][]float64{10: {5}, 2: recipe("loguni", 1000)} {
+		all, err := PhaseType(t.Context(), Sample{Values: values}, Options{MaxPhases: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(Summary(all, BIC), " ")
+		hasDigits := regexp.MustCompile(`KS is 0\.\d{4}, .* exceed 0\.\d{4}\.`).MatchString(said)
+		if len(values) == 1 && strings.Contains(said, "At load") || len(values) > 1 && !hasDigits {
+			t.Errorf("%d values: %s", len(values), said)
 		}
 	}
 }
