@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -442,6 +443,8 @@ func TestKindsOfFiles(t *testing.T) {
 		"time,type,collection_id,scheduling_class\n":                                                                 "Google",
 		"task_name,inst_num,job_name,task_type,status\n":                                                             "Alibaba",
 		"jobid,nodes,submit\n1,3,2024-03-01T08:00:00\n":                                                              "columns are not",
+		"{\"JobID\": 1}\n{\"JobID\": 2}\n":                                                                           "JSON with an object in each line",
+		"JobID::" + strings.Repeat("x::", 40) + "Submit::Elapsed\n1::u\n":                                            "another delimiter",
 		"JobID*User*Submit*Elapsed\n1*u*x*y\n":                                                                       "another delimiter",
 		"M1,1,j_1,1,Terminated,10,20,100,0.5\n":                                                                      "Alibaba",
 		`{"nb_res": 4, "jobs": [{"id": 1, "subtime": 0, "walltime": 10, "res": 4, "profile": "a"}], "profiles": {}}`: "Batsim",
@@ -580,8 +583,7 @@ func TestUnreadableNodeLists(t *testing.T) {
 			continue
 		}
 		_, err = joblog.NodeNames(list)
-		unread := found(&l, "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, "+
-			"unless given, are the most nodes in use at once")
+		unread := found(&l, "jobs whose list of nodes cannot be read: ")
 		if named := l.Jobs[0].NodeList > 0 && l.Jobs[1].NodeList > 0; named != isRead || (err == nil) != isRead || (unread == 0) != isRead || unread > 2 {
 			t.Errorf("%s: named %t, %d unread, %v", list, named, unread, err)
 		}
@@ -635,5 +637,79 @@ func TestRangesCountUnstartedJobs(t *testing.T) {
 		if never != c.never || running != c.running || pending != c.pending || c.of.Count(l.NeverStarted.All()) != never {
 			t.Errorf("%+v: %d never started, %d running, %d pending", c.of, never, running, pending)
 		}
+	}
+}
+
+// TestElapsedBesideStartAndEnd: the elapsed time is the run time. A difference of more than a minute is counted by its sign.
+func TestElapsedBesideStartAndEnd(t *testing.T) {
+	for elapsed, want := range map[string][3]int{ // longer, shorter, an hour off
+		"02:00:00": {}, "02:00:59": {}, "01:59:01": {}, "02:01:01": {1, 0, 0}, "01:58:00": {0, 1, 0}, "03:00:00": {0, 0, 1},
+	} {
+		l := readText(t, "JobID|Submit|Start|End|Elapsed|AllocNodes|State\n"+
+			"1|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T10:00:00|"+elapsed+"|2|COMPLETED\n", joblog.Options{})
+		is := [3]int{found(&l, "more than a minute longer"), found(&l, "more than a minute shorter"), found(&l, "an hour off")}
+		if clock := time.Unix(int64(l.Jobs[0].Run), 0).UTC().Format(time.TimeOnly); is != want || clock != elapsed {
+			t.Errorf("%s: %v, want %v; runs %s", elapsed, is, want, clock)
+		}
+	}
+}
+
+// TestJobsWithoutStart: a job whose line has no start, but an elapsed time, is counted as a job whose wait is unknown. A job on
+// nodes that were never assigned never started, whether or not the table has states.
+func TestJobsWithoutStart(t *testing.T) {
+	const row = "|2024-03-01T08:00:00|Unknown|2024-03-01T10:00:00|01:00:00|2|n1|COMPLETED\n"
+	l := readText(t, "JobID|Submit|Start|End|Elapsed|AllocNodes|NodeList|State\n1"+row+"2"+row, joblog.Options{})
+	if n := found(&l, "whose start the log does not tell"); n != 2 || len(l.Jobs) != 2 || l.Jobs[0].Wait != -1 {
+		t.Errorf("%d of %d jobs", n, len(l.Jobs))
+	}
+	l = readText(t, "JobID|Submit|Start|End|Elapsed|AllocNodes|NodeList\n"+
+		"1|2024-03-01T08:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|00:00:00|2|None assigned\n"+
+		"2|2024-03-01T08:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|00:00:00|2|n1\n", joblog.Options{})
+	if l.NeverStarted.Len() != 1 || len(l.Jobs) != 1 {
+		t.Errorf("%d never started, %d jobs", l.NeverStarted.Len(), len(l.Jobs))
+	}
+}
+
+// TestCancelledJobsWithoutRunTime: a table without NodeList does not tell which jobs of 0 s were cancelled in the queue.
+func TestCancelledJobsWithoutRunTime(t *testing.T) {
+	const row = "1|2024-03-01T08:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|00:00:00|2|CANCELLED by 7"
+	for head, n := range map[string]int{"JobID|Submit|Start|End|Elapsed|NNodes|State": 1, "JobID|Submit|Start|End|Elapsed|NNodes|State|NodeList": 0} {
+		text := head + "\n" + row
+		if n == 0 {
+			text += "|n[1-2]"
+		}
+		if l := readText(t, text, joblog.Options{}); found(&l, "may never have started") != n || len(l.Jobs) != 1 {
+			t.Errorf("%s: %v", head, l.Findings)
+		}
+	}
+}
+
+// TestNamesOfJobs: jobs have the names that their batch systems write.
+func TestNamesOfJobs(t *testing.T) {
+	const row = "|2024-03-01T08:00:00|2024-03-01T08:00:00|2024-03-01T09:00:00|01:00:00|2|COMPLETED\n"
+	text := "JobID|Submit|Start|End|Elapsed|AllocNodes|State\n"
+	want := []string{"7", "12_3", "12_0", "30+0"}
+	for _, name := range want {
+		text += name + row
+	}
+	l := readText(t, text, joblog.Options{})
+	kept := joblog.ListOf(l.Jobs)
+	for range 1000 { // so that the first jobs are packed
+		kept.Add(&l.Jobs[0])
+	}
+	var names []string
+	for i := range l.Jobs {
+		j := kept.At(i)
+		if names = append(names, l.Format.Name(&j)); l.Format.Name(&l.Jobs[i]) != names[i] {
+			t.Errorf("%s packed is %s", l.Format.Name(&l.Jobs[i]), names[i])
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+	if name := joblog.Format("pbs").Name(&joblog.Job{ID: 12, Task: 4}); name != "12[3]" {
+		t.Error(name)
 	}
 }

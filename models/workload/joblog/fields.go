@@ -298,7 +298,7 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 		e.cpus = max(allocated[atCPUs], other[atCPUs])
 	}
 	onNothing := e.state == executions.Cancelled && told && allocated == [len(units)]uint32{}
-	nowhere := (e.state == executions.Cancelled || e.state == executions.Failed) && string(f[nodeList]) == noNodesAssigned
+	nowhere := e.state.IsOver() && e.state != executions.Completed && string(f[nodeList]) == noNodesAssigned
 	if (onNothing || nowhere) && !e.ran() {
 		e.start.known, e.elapsed = false, 0
 	}

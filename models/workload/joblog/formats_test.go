@@ -141,7 +141,7 @@ func TestCutOff(t *testing.T) {
 }
 
 // swfAlone compares what the Standard Workload Format has of jobs.
-var swfAlone = cmpopts.IgnoreFields(joblog.Job{}, "Held", "State", "QOS", "Cluster", "NodeList", "Pieces")
+var swfAlone = cmpopts.IgnoreFields(joblog.Job{}, "Held", "State", "QOS", "Cluster", "NodeList", "Task", "Component", "Pieces")
 
 // What a log of another format says is written in Standard Workload Format, and read from it again.
 func TestConversion(t *testing.T) {
@@ -253,7 +253,8 @@ func FuzzPhilly(f *testing.F)    { fuzz(f, philly, phillyText) }
 func FuzzElastiSim(f *testing.F) { fuzz(f, elastiSim, elastiSimText) }
 
 // takenForSWF names the guess in an error of a file that begins with a number.
-const takenForSWF = "; a file that begins with a number is taken for a log in Standard Workload Format"
+const takenForSWF = "; a file that begins with a number is taken for a log in Standard Workload Format; " +
+	"--fields names the columns of a table of sacct without its header"
 
 // What is not a log is told by what it looks like; what may be a damaged log in Standard Workload Format is read as one.
 func TestLookalikes(t *testing.T) {
@@ -264,7 +265,7 @@ func TestLookalikes(t *testing.T) {
 		"{\"a\": 1}":              "f:1: is not a job log; it looks like JSON without jobs",
 		"a,b\r\n1,2\r\n":          "f:1: is not a job log; it looks like a table whose columns are not those of a job log: a,b",
 		"\x7fELF\x00\x01":         "f:1: is not a job log; it looks like binary data",
-		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8",
+		"\xff\xfe;\x00":           "f:1: the file is in UTF-16; save it in the encoding UTF-8 (PowerShell: Out-File -Encoding utf8)",
 		"1 2 3\n":                 `f:1: no line holds a job: the only line has been skipped, with fewer than the 18 fields of the Standard Workload Format: "1 2 3"` + takenForSWF,
 		"-1 x\n":                  `f:1: no line holds a job: the only line has been skipped, with an unreadable number in column submit: "x"` + takenForSWF,
 		"not a log\n":             `f:1: is not a job log; it looks like plain text`,

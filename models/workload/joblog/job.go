@@ -33,6 +33,9 @@ type Job struct {
 	// quality of service, and Cluster the cluster or server whose number the ID is. NodeList is the list of the nodes where the job
 	// ran, if [Options.NodeNames] asks for it.
 	State, QOS, Cluster, NodeList int32
+	// Task and Component are 1 more than the number of the task of an array and of the component of a heterogeneous job; 0 of other
+	// jobs. Tasks that waited together in one line have the task −1.
+	Task, Component int32
 	// CPUs are those on all its nodes together, if [Options.CPUs] asks for them and sizes count nodes; 0 where the log does not tell.
 	CPUs int32
 	// Pieces are those of a job whose nodes changed while it ran, in order; nil of other jobs. Processors is their mean then.
@@ -113,6 +116,24 @@ func heldIn(pieces []Piece) (nodeSeconds float64) {
 // Longest is the longest time that a job may come after the begin of the log, or run: some 3,000 years. Schedules are
 // made in floating-point numbers, which lose run times of seconds beside times that are much longer.
 const Longest = 1e11
+
+// Name returns the number of the job as its batch system writes it: 12, or 12_3 for a task of an array of Slurm, 12[3] of PBS, and
+// 12+1 for a component of a heterogeneous job.
+func (f Format) Name(j *Job) string {
+	name := strconv.Itoa(j.ID)
+	switch {
+	case j.Task < 0:
+		name += "_[…]"
+	case j.Task > 0 && f == pbsFormat.name:
+		name += "[" + strconv.Itoa(int(j.Task-1)) + "]"
+	case j.Task > 0:
+		name += "_" + strconv.Itoa(int(j.Task-1))
+	}
+	if j.Component > 0 {
+		name += "+" + strconv.Itoa(int(j.Component-1))
+	}
+	return name
+}
 
 // Problem returns the reason why the job cannot be run again on a machine with the given number of nodes; "" if it can.
 // The words are the same for all jobs with the same problem. 0 nodes stand for any number.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/internal/filekind"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
 	"github.com/partwise/partwise/models/workload/internal/wholelog"
@@ -192,7 +193,8 @@ func (t formatTable) read(r io.Reader, file string, o Options, take func(*Job) b
 	log, list, err := f.read(in, file, o, take)
 	switch {
 	case isGuess:
-		err = withWords(err, "; a file that begins with a number is taken for a log in Standard Workload Format")
+		err = withWords(err, "; a file that begins with a number is taken for a log in Standard Workload Format; --fields "+
+			"names the columns of a table of sacct without its header")
 	case seen != nil && seen != f:
 		err = withWords(err, fmt.Sprintf("; the log looks like one of format %s", seen.name))
 	}
@@ -231,5 +233,5 @@ func tooMany(file string, jobs, most int) error {
 		return nil
 	}
 	return &Error{File: file, Err: ErrTooMany,
-		Problem: fmt.Sprintf("has more than %d jobs, which do not fit into the memory allowed", most)}
+		Problem: fmt.Sprintf("has more than %s, which do not fit into the memory allowed", words.Count(most, "job"))}
 }

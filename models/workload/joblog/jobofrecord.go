@@ -44,6 +44,7 @@ func (s *storedJobs) fill(j *Job, i uint32, v *packed.Numbers) {
 	}
 	j.Held, j.State, j.Cluster = float64(v[executions.Held]), int32(v[executions.Label]), int32(v[executions.Cluster])
 	j.QOS, j.NodeList, j.CPUs = int32(v[executions.QOS]), int32(v[executions.Nodes]), int32(v[executions.CPUs])
+	j.Task, j.Component = int32(v[executions.Task]), int32(v[executions.Component])
 	if len(s.pieces) > 0 {
 		j.Pieces = s.pieces[i]
 	}

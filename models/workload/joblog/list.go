@@ -28,11 +28,12 @@ type block struct {
 }
 
 // moreFields is the number of fields of a job besides those of the Standard Workload Format and the pieces.
-const moreFields = 6
+const moreFields = 8
 
 // more returns the fields of a job besides those of the Standard Workload Format and the pieces.
 func (j *Job) more() [moreFields]float64 {
-	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList), float64(j.CPUs)}
+	return [...]float64{j.Held, float64(j.State), float64(j.QOS), float64(j.Cluster), float64(j.NodeList), float64(j.CPUs),
+		float64(j.Task), float64(j.Component)}
 }
 
 // set sets the fields of a job to those of the k-th job of a block, except the pieces.
@@ -44,12 +45,13 @@ func (b *block) set(j *Job, k int) {
 	j.User, j.Group, j.Application = v[11].IntAt(k), v[12].IntAt(k), v[13].IntAt(k)
 	j.Queue, j.Partition, j.Preceding, j.ThinkTime = v[14].IntAt(k), v[15].IntAt(k), v[16].IntAt(k), v[17].At(k)
 	if b.more == nil {
-		j.Held, j.State, j.QOS, j.Cluster, j.NodeList, j.CPUs = 0, 0, 0, 0, 0, 0
+		j.Held, j.State, j.QOS, j.Cluster, j.NodeList, j.CPUs, j.Task, j.Component = 0, 0, 0, 0, 0, 0, 0, 0
 		return
 	}
 	m := b.more
 	j.Held, j.State, j.QOS = m[0].At(k), int32(m[1].IntAt(k)), int32(m[2].IntAt(k))
 	j.Cluster, j.NodeList, j.CPUs = int32(m[3].IntAt(k)), int32(m[4].IntAt(k)), int32(m[5].IntAt(k))
+	j.Task, j.Component = int32(m[6].IntAt(k)), int32(m[7].IntAt(k))
 }
 
 // jobsOfBlock is the number of jobs of a block.
@@ -103,7 +105,7 @@ func (l *List) Add(j *Job) {
 		for c, x := range j.fields() {
 			values[c][k] = x
 		}
-		isMore = isMore || j.Held != 0 || j.State|j.QOS|j.Cluster|j.NodeList|j.CPUs != 0
+		isMore = isMore || j.Held != 0 || j.State|j.QOS|j.Cluster|j.NodeList|j.CPUs|j.Task|j.Component != 0
 		if j.Pieces != nil {
 			if l.pieces == nil {
 				l.pieces = map[int][]Piece{}

@@ -119,8 +119,8 @@ func TestOtherForms(t *testing.T) {
 		wide.WriteString(fmt.Sprintf("%c\x00", c))
 	}
 	for text, want := range map[string]string{
-		wide.String(): "f:1: the file is in UTF-16; save it in the encoding UTF-8",
-		"\xff\xfe\x00\x00J\x00\x00\x00o\x00\x00\x00":           "f:1: the file is in UTF-32; save it in the encoding UTF-8",
+		wide.String(): "f:1: the file is in UTF-16; save it in the encoding UTF-8 (PowerShell: Out-File -Encoding utf8)",
+		"\xff\xfe\x00\x00J\x00\x00\x00o\x00\x00\x00":           "f:1: the file is in UTF-32; save it in the encoding UTF-8 (PowerShell: Out-File -Encoding utf8)",
 		"\xfd7zXZ\x00\x00\x04":                                 "f:1: the file is compressed by xz; decompress it: xz -d",
 		"\x28\xb5\x2f\xfd\x04\x00":                             "f:1: the file is compressed by zstd; decompress it: zstd -d",
 		"\x50\x2a\x4d\x18\x04\x00\x00\x00size\x28\xb5\x2f\xfd": "f:1: the file is compressed by zstd; decompress it: zstd -d",

@@ -66,17 +66,21 @@ func (s *store) loseEntry(what string, e *entry, text []byte) {
 
 // The words of findings.
 const (
-	noSubmitTime  = "no time of submission"
-	outsideEra    = "a time before 1970 or after 2105"
-	noRunTime     = "neither an elapsed time nor a start and an end"
-	hourOff       = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
-	repeatedHour  = "jobs with a time in the hour that clocks show twice when daylight saving ends"
-	doubtfulHour  = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
-	skippedHour   = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
-	neverStarted  = "jobs that never started: they were cancelled, or failed, in the queue"
-	orphanedSteps = "a step of a job that the log does not list"
-	messages      = "lines of messages or comments"
-	tooLong       = "a line longer than any job"
+	noSubmitTime   = "no time of submission"
+	outsideEra     = "a time before 1970 or after 2105"
+	noRunTime      = "neither an elapsed time nor a start and an end"
+	hourOff        = "jobs whose elapsed time is an hour off end minus start; --time-zone names the zone of the log's clocks"
+	repeatedHour   = "jobs with a time in the hour that clocks show twice when daylight saving ends"
+	doubtfulHour   = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
+	longElapsed    = "jobs whose elapsed time is more than a minute longer than from start to end: it counts"
+	shortElapsed   = "jobs whose elapsed time is more than a minute shorter than from start to end, as of suspended jobs: it counts"
+	maybeUnstarted = "cancelled jobs of 0 s, which may never have started: sacct --format …,NodeList tells"
+	noStart        = "jobs whose start the log does not tell: they are replayed, but their waits are unknown"
+	skippedHour    = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
+	neverStarted   = "jobs that never started: they were cancelled, or failed, in the queue"
+	orphanedSteps  = "a step of a job that the log does not list"
+	messages       = "lines of messages or comments"
+	tooLong        = "a line longer than any job"
 )
 
 // The words of findings of jobs that had not ended, which are in [Log.Unfinished].
@@ -120,6 +124,12 @@ func (s *store) add(e *entry) {
 	if early := r.Wait != none && int64(r.Wait) < e.submit.later && !e.movable(); e.submit.later != 0 && !early {
 		s.note(doubtfulHour, e.line)
 	}
+	if r.State.IsOver() && r.Wait == none && impossible == "" && s.called[startTime] != "" {
+		s.note(noStart, e.line)
+	}
+	if r.State == executions.Cancelled && r.Run == 0 && s.layout == sacctColumns && s.called[nodeList]+s.called[allocNodes] == "" {
+		s.note(maybeUnstarted, e.line) // NNodes and AllocTRES may be what the job asked for
+	}
 	s.addMore(&r, e)
 	s.records.Add(&r, impossible, r.Run != none && e.excess() > 3600)
 }
@@ -157,9 +167,9 @@ func (s *store) addMore(r *executions.Record, e *entry) {
 	}
 }
 
-// unreadNodes is the finding of a job whose nodes have no names. It says what the jobs with names do not tell then.
-const unreadNodes = "jobs whose list of nodes cannot be read, so that the sizes of the machine and of their partitions, unless " +
-	"given, are the most nodes in use at once"
+// unreadNodes is the finding of a job whose list of nodes cannot be read. Package logstats counts the nodes.
+const unreadNodes = "jobs whose list of nodes cannot be read: their numbers of nodes count; without --nodes, the machine and its " +
+	"partitions may have more nodes than assumed"
 
 // nodeListOf returns the number of the list of the nodes of an entry, 0 of a list that cannot be read. Such a list is counted.
 func (s *store) nodeListOf(e *entry) uint32 {
@@ -204,8 +214,22 @@ func (s *store) settle(e *entry) {
 		e.start.moveOn()
 		e.end.moveOn()
 	}
-	if math.Abs(off()) == 3600 {
+	if e.end.at >= e.start.at || math.Abs(off()) == 3600 {
+		s.noteElapsed(off(), e)
+	}
+}
+
+// noteElapsed counts a job whose elapsed time is so many seconds shorter than from its start to its end, unless that may come from
+// rounding to minutes. The elapsed time is the run time: it leaves suspensions out, and does not depend on clocks.
+func (s *store) noteElapsed(shorter float64, e *entry) {
+	switch {
+	case math.Abs(shorter) == 3600:
 		s.note(hourOff, e.line)
+	case !e.state.IsOver():
+	case shorter < -60:
+		s.note(longElapsed, e.line)
+	case shorter > 60:
+		s.note(shortElapsed, e.line)
 	}
 }
 

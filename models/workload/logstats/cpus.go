@@ -5,7 +5,7 @@ import "github.com/partwise/partwise/models/workload/joblog"
 // CPUs is what a log tells of the CPUs of its machine and of its jobs.
 type CPUs struct {
 	// OfNodes are the most CPUs that were in use at once on each node, by its name. A job uses as many CPUs on each of its nodes.
-	// The map is empty if some job has no list of nodes.
+	// The map is empty if more than 5 % of the jobs have no list of nodes.
 	OfNodes map[string]int
 	Peak    int // the most CPUs that jobs held at once
 	// OneNode is the number of jobs of one node whose CPUs the log tells. Sharing is the number of these that had fewer CPUs than
@@ -14,15 +14,12 @@ type CPUs struct {
 	OneNode, Sharing int
 }
 
-// Total returns the CPUs of the machine: those of its nodes or, if the log does not name nodes, the most that jobs held at once.
+// Total returns the CPUs of the machine: those of its nodes, and no fewer than jobs held at once.
 func (c *CPUs) Total() (sum int) {
 	for _, n := range c.OfNodes {
 		sum += n
 	}
-	if sum == 0 {
-		return c.Peak
-	}
-	return sum
+	return max(sum, c.Peak)
 }
 
 // Shared reports whether most jobs of one node use part of a node.
@@ -57,7 +54,8 @@ type cpuUse struct {
 	used, peak int
 	usedOn     []int // CPUs in use on each node
 	peakOn     []int
-	unnamed    bool               // some job has no list of nodes
+	jobs       int                // that started, and whose CPUs the log tells
+	unnamed    int                // of these, jobs without a list of nodes
 	oneNode    map[partOfNode]int // numbers of jobs of one node
 	largest    int                // CPUs of a job on a node
 }
@@ -107,7 +105,10 @@ func (u *cpuUse) add(j *joblog.Job) error {
 	if !Waited(j) {
 		return nil
 	}
-	u.unnamed = u.unnamed || list < 0
+	u.jobs++
+	if list < 0 {
+		u.unnamed++
+	}
 	if err := u.all.addOf(j, cpus, 0); err != nil || list < 0 {
 		return err
 	}
@@ -139,7 +140,7 @@ func (u *cpuUse) result() CPUs {
 	u.all.finish()
 	u.onNodes.finish()
 	c := CPUs{OfNodes: map[string]int{}, Peak: u.peak}
-	if !u.unnamed {
+	if areNamed(u.jobs, u.unnamed) {
 		for name, number := range u.lists.numbers {
 			if int(number) < len(u.peakOn) && u.peakOn[number] > 0 {
 				c.OfNodes[name] = u.peakOn[number]

@@ -48,7 +48,7 @@ func LoggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(second
 
 // loggedOf is [LoggedOf] for jobs in the order of their submission.
 func loggedOf(jobs joblog.Jobs, names *joblog.Names, nodes int, date func(seconds float64) time.Time) (*Logged, error) {
-	m, err := namedMachineOf(jobs, names)
+	m, err := namedMachineOf(jobs, names, Waited)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,10 @@ import (
 
 // Pool is a part of the machine with its own queue: a partition. Pools may share nodes.
 type Pool struct {
-	Name  string
-	Nodes int // distinct nodes on which its jobs ran or, where the log does not name nodes, the most that were in use at once
+	Name string
+	// Nodes are the distinct nodes on which its jobs ran. Where more than 5 % of the jobs do not name their nodes, they are the most
+	// that were in use at once. They are no fewer than those of the largest job.
+	Nodes int
 }
 
 // ErrNoPools is the error of a log that does not tell its partitions, or not their nodes. The message says which.
@@ -74,22 +76,31 @@ func LargestJob(jobs joblog.Jobs) (nodes int, err error) {
 	return nodes, nil
 }
 
-// NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where the log does not
-// name nodes, the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log. The error comes
-// from the jobs.
+// NodesOf returns the number of nodes of the machine of a log: the distinct nodes on which jobs ran or, where more than 5 % of the
+// jobs do not name their nodes, the most that jobs held at once. It is 0 if the log tells neither. names are the names of the log.
+// The error comes from the jobs.
 func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 	m, err := machineOf(jobs, names)
+	if err == nil && m.whole.jobs == 0 { // no job has a start
+		jobs, names = given(jobs, names)
+		if m, err = namedMachineOf(jobs, names, canRun); err == nil && !m.whole.isNamed() {
+			return 0, nil
+		}
+	}
 	if err != nil {
 		return 0, err
 	}
 	return m.size(), nil
 }
 
+// canRun reports whether a job can be run again.
+func canRun(j *joblog.Job) bool { return j.Problem(0) == "" }
+
 // machineOf returns what the jobs of a log tell of the nodes of its machine.
 func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	jobs, names = given(jobs, names)
 	err = inOrder(jobs, func(jobs joblog.Jobs) (err error) {
-		if m, err = namedMachineOf(jobs, names); err != nil {
+		if m, err = namedMachineOf(jobs, names, Waited); err != nil {
 			return err
 		}
 		return m.countPeaks(jobs)
@@ -97,15 +108,15 @@ func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	return m, err
 }
 
-// namedMachineOf returns what the jobs of a log and their lists of nodes tell of the machine. The nodes in use at once
+// namedMachineOf returns what the jobs of a log that count, and their lists of nodes, tell of the machine. The nodes in use at once
 // are not counted yet, see [machine.countPeaks].
-func namedMachineOf(jobs joblog.Jobs, names *joblog.Names) (*machine, error) {
+func namedMachineOf(jobs joblog.Jobs, names *joblog.Names, counts func(*joblog.Job) bool) (*machine, error) {
 	m := newMachine(names)
 	for j, err := range jobs {
 		if err != nil {
 			return nil, err
 		}
-		if !Waited(j) {
+		if !counts(j) {
 			continue
 		}
 		if err := m.add(j); err != nil {
@@ -116,10 +127,10 @@ func namedMachineOf(jobs joblog.Jobs, names *joblog.Names) (*machine, error) {
 }
 
 // countPeaks finds the largest number of nodes in use at once, on the machine and in each partition, from the jobs that
-// were added. It does nothing if lists name the nodes of all jobs, because sizes come from the lists then. The error comes
-// from reading the jobs.
+// were added. It does nothing if lists name the nodes of all jobs, because sizes come from the lists then. The pool of an occasion
+// is twice the place of the partition, and one more for a job with a list of nodes. The error comes from reading the jobs.
 func (m *machine) countPeaks(jobs joblog.Jobs) error {
-	if m.whole.isNamed() && !slices.ContainsFunc(m.parts, func(p *part) bool { return !p.isNamed() }) {
+	if m.whole.unnamed == 0 && len(m.whole.nodes) > 0 {
 		return nil
 	}
 	s := occasions{pass: m.pass}
@@ -130,7 +141,12 @@ func (m *machine) countPeaks(jobs joblog.Jobs) error {
 		if !Waited(j) {
 			continue
 		}
-		if err := s.add(j, m.partOf(j)); err != nil {
+		pool := 2 * m.partOf(j)
+		list, err := m.lists.of(j)
+		if list >= 0 {
+			pool++
+		}
+		if err := cmp.Or(err, s.add(j, pool)); err != nil {
 			return err
 		}
 	}
@@ -164,14 +180,24 @@ const recentQueues = 16
 
 // part is the nodes of a machine, or of a partition.
 type part struct {
-	name       string
-	jobs       int
-	largest    int // nodes of a job
-	used, peak int
-	unnamed    bool   // some job has no list of nodes
-	seen       []bool // lists of nodes, by their numbers
-	nodes      []bool // on which jobs ran, by their numbers
-	distinct   int    // number of these, or the sum of their sizes
+	name     string
+	jobs     int
+	largest  int    // nodes of a job
+	held     inUse  // by all jobs
+	named    inUse  // by jobs with a list of nodes
+	unnamed  int    // jobs without a list of nodes
+	seen     []bool // lists of nodes, by their numbers
+	nodes    []bool // on which jobs ran, by their numbers
+	distinct int    // number of these, or the sum of their sizes
+}
+
+// inUse is the nodes in use, now and at most.
+type inUse struct{ now, peak int }
+
+// add takes in that so many more nodes are in use.
+func (u *inUse) add(change int) {
+	u.now += change
+	u.peak = max(u.peak, u.now)
 }
 
 func newMachine(names *joblog.Names) *machine {
@@ -211,7 +237,7 @@ func (m *machine) add(j *joblog.Job) error {
 		p.jobs++
 		p.largest = max(p.largest, mostNodesOf(j))
 		if list < 0 {
-			p.unnamed = true
+			p.unnamed++
 		} else if p.seen = grown(p.seen, list); !p.seen[list] {
 			p.seen[list] = true
 			p.addNodes(m.lists, list)
@@ -249,22 +275,35 @@ func grown(flags []bool, k int) []bool {
 
 // pass takes an occasion in, in order of time.
 func (m *machine) pass(o occasion) {
-	m.whole.pass(o)
-	m.parts[o.pool].pass(o)
+	change := o.change()
+	at, isNamed := o.pool/2, o.pool%2 == 1 // see [machine.countPeaks]
+	for _, p := range [...]*part{&m.whole, m.parts[at]} {
+		p.held.add(change)
+		if isNamed {
+			p.named.add(change)
+		}
+	}
 }
 
-func (p *part) pass(o occasion) {
-	p.used += o.change()
-	p.peak = max(p.peak, p.used)
-}
+// mostUnnamed is the share of jobs without a list of nodes up to which the nodes of a machine are those in the lists of the other
+// jobs. Few such jobs, as of damaged lines, hardly ran on nodes where no other job ran.
+const mostUnnamed = 0.05
 
-// isNamed reports whether lists name the nodes of all jobs of the part.
-func (p *part) isNamed() bool { return !p.unnamed && len(p.nodes) > 0 }
+// areNamed reports whether lists name the nodes of so many jobs, all but so few.
+func areNamed(jobs, unnamed int) bool { return float64(unnamed) <= mostUnnamed*float64(jobs) }
 
-// size returns the number of nodes of the part. A machine of fewer nodes than a job had cannot have run the job.
+// isNamed reports whether lists name the nodes of the part.
+func (p *part) isNamed() bool { return areNamed(p.jobs, p.unnamed) && len(p.nodes) > 0 }
+
+// size returns the number of nodes of the part. A machine of fewer nodes than a job had cannot have run the job. A job without a list
+// may have had nodes that no list names, so the size is no less than what was in use at once. Where jobs share nodes, that may be
+// more than there are: then jobs with lists alone had more nodes at once than their lists name.
 func (p *part) size() int {
-	if !p.isNamed() {
-		return max(p.peak, p.largest)
+	switch {
+	case !p.isNamed():
+		return max(p.held.peak, p.largest)
+	case p.unnamed > 0 && p.named.peak <= p.distinct:
+		return max(p.distinct, p.held.peak, p.largest)
 	}
 	return max(p.distinct, p.largest)
 }

@@ -183,3 +183,54 @@ func ExampleNodesOf() {
 	// 3 <nil>
 	// 2 <nil>
 }
+
+// TestFewJobsWithoutNodeNames: where up to 5 % of the jobs do not name their nodes, the others tell the nodes of the machine and of
+// its partitions. Where no job has a start, lists of nodes still do.
+func TestFewJobsWithoutNodeNames(t *testing.T) {
+	names := &joblog.Names{NodeLists: []string{"n[1-4]", "n[5-6]"}, Queues: []string{"a", "b"}}
+	for unnamed, want := range map[int]int{0: 6, 1: 6, 2: 6, 3: 4} {
+		var jobs []joblog.Job
+		for i := range 40 {
+			j := joblog.Job{Submit: float64(100 * i), Run: 50, Processors: 2, NodeList: int32(1 + i%2), Queue: -1, Partition: 1 + i%2,
+				CPUs: 8}
+			if i%2 == 0 {
+				j.Processors, j.CPUs = 4, 16
+			}
+			if i < 2*unnamed && i%2 == 0 {
+				j.NodeList = 0
+			}
+			jobs = append(jobs, j)
+		}
+		list := joblog.ListOf(jobs).All()
+		n, err := logstats.NodesOf(list, names)
+		if err != nil || n != want {
+			t.Errorf("%d jobs without names: %d nodes, want %d, %v", unnamed, n, want, err)
+		}
+		cpus, err := logstats.CPUsOf(list, names, joblog.InNodes)
+		if err != nil || len(cpus.OfNodes) != map[int]int{6: 6, 4: 0}[want] || cpus.Total() != 4*want {
+			t.Errorf("%d jobs without names: %d CPUs, %v, %v", unnamed, cpus.Total(), cpus.OfNodes, err)
+		}
+		pools, _, err := logstats.PoolsOf(list, names)
+		if err != nil || len(pools) != 2 || pools[0].Nodes != 4 || pools[1].Nodes != 2 {
+			t.Errorf("%d jobs without names: partitions %v, %v", unnamed, pools, err)
+		}
+	}
+	// A job of 5 nodes on other nodes, whose list cannot be read, runs beside one of 4 nodes.
+	apart := []joblog.Job{{Submit: 0, Run: 50, Processors: 4, NodeList: 1}, {Submit: 0, Run: 50, Processors: 5}}
+	for i := range 38 {
+		apart = append(apart, joblog.Job{Submit: float64(100 * (i + 1)), Run: 50, Processors: 2, NodeList: 2})
+	}
+	if n, err := logstats.NodesOf(joblog.ListOf(apart).All(), names); err != nil || n != 9 {
+		t.Errorf("a large job without names: %d nodes, %v", n, err)
+	}
+	for i := range 5 { // five jobs share nodes 1 to 4, so that more nodes are held than there are
+		apart = append(apart, joblog.Job{Submit: 1e4 + float64(i), Run: 50, Processors: 4, NodeList: 1})
+	}
+	if n, err := logstats.NodesOf(joblog.ListOf(apart).All(), names); err != nil || n != 6 {
+		t.Errorf("shared nodes: %d nodes, %v", n, err)
+	}
+	noStart := []joblog.Job{{Wait: -1, Run: 5, Processors: 2, NodeList: 1}, {Wait: -1, Run: 5, Processors: 2, NodeList: 2}}
+	if n, err := logstats.NodesOf(joblog.ListOf(noStart).All(), names); err != nil || n != 6 {
+		t.Errorf("without starts: %d nodes, %v", n, err)
+	}
+}

@@ -44,7 +44,7 @@ const (
 	extractZip     = "extract the file, or save the sheet as CSV"
 
 	inUTF16  = "is in UTF-16"
-	saveUTF8 = "save it in the encoding UTF-8"
+	saveUTF8 = "save it in the encoding UTF-8 (PowerShell: Out-File -Encoding utf8)"
 )
 
 // archiveMark stands in the first block of an archive of tar, at archiveMarkAt.
