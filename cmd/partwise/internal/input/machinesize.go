@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -32,8 +33,9 @@ func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
 	c.Range.Names.NodeSizes = cpus.OfNodes
 	named := len(cpus.OfNodes)
 	if o.nodes > 0 && o.nodes < cpus.Peak && 4*o.nodes <= 5*named { // about as many as there are nodes
-		return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %d nodes on which jobs ran", cpus.Total(), named),
-			"--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %d CPUs at once", o.nodes, c.Name, cpus.Peak)
+		return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %s on which jobs ran", cpus.Total(), words.Count(named, "node")),
+			"--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %s at once", o.nodes, c.Name,
+			words.Count(cpus.Peak, "CPU"))
 	}
 	return nil
 }
@@ -45,9 +47,9 @@ func sized(h *joblog.Header, nodes int) {
 }
 
 // noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and study assume, see
-// [LogOptions.AssumeNodes].
-func noNodes(path string, jobs joblog.Jobs, names *joblog.Names, unit joblog.Unit) error {
-	ran, err := logstats.NodesOf(jobs, names)
+// [LogOptions.AssumeNodes]. If too much of the log is lost, it returns the error that says so: the other jobs tell no size.
+func (o *LogOptions) noNodes(c replay.Choice, log joblog.Log, jobs joblog.Jobs) error {
+	ran, err := logstats.NodesOf(jobs, &c.Range.Names)
 	if err != nil {
 		return err
 	}
@@ -55,11 +57,20 @@ func noNodes(path string, jobs joblog.Jobs, names *joblog.Names, unit joblog.Uni
 	if err != nil {
 		return err
 	}
-	if ran = max(ran, largest); ran == 0 {
-		return noSizes(path, jobs)
+	if max(ran, largest) == 0 {
+		return noSizes(c.Name, jobs)
 	}
-	return fault.Usagef(fmt.Sprintf("for example --nodes %d: jobs ran on no more", ran),
-		"%s does not say how many %ss its machine has", path, output.UnitWord(unit))
+	if o.mostLost() > 0 && log.Lost.Share > o.mostLost() {
+		c.Nodes = max(ran, largest)
+		if _, err := replay.Choose(jobs, c); errors.Is(err, replay.ErrLost) {
+			return lostRemedy(err, &log, jobs, c.Nodes)
+		}
+	}
+	hint := fmt.Sprintf("for example --nodes %d: jobs ran on no more", max(ran, largest))
+	if ran == 0 {
+		hint = fmt.Sprintf("at least --nodes %d, for the largest job; the log does not tell how many were in use at once", largest)
+	}
+	return fault.Usagef(hint, "%s does not say how many %ss its machine has", c.Name, output.UnitWord(c.SizesIn()))
 }
 
 // noSizes returns the error of a log without jobs, or without jobs that have a size.

@@ -68,7 +68,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
 	}
 	if c.Nodes == 0 {
-		return nil, noNodes(cli.NameOf(path), all, &c.Range.Names, c.SizesIn())
+		return nil, o.noNodes(c, log, all)
 	}
 	if stream != nil {
 		l.Log, err = replay.Choose(stream, c)
@@ -180,7 +180,7 @@ func skippedWords(reason string) string {
 func WarnSkipped(inv *cli.Invocation, name string, skipped map[string]int) {
 	var reasons []string
 	for reason, n := range skipped {
-		reasons = append(reasons, words.Grouped(strconv.Itoa(n))+" "+skippedWords(reason))
+		reasons = append(reasons, words.Whole(n)+" "+skippedWords(reason))
 	}
 	if len(reasons) > 0 {
 		sort.Strings(reasons)

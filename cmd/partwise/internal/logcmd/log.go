@@ -84,6 +84,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		}
 	}
 	log.WarnSkipped()
+	log.WarnOverload(offered.Load())
 	l, err := o.viewOf(log, offered, described)
 	if err != nil {
 		return err

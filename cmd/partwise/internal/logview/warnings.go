@@ -11,6 +11,9 @@ import (
 // fewestForLimits is the number of jobs below which nothing is said of time limits.
 const fewestForLimits = 10
 
+// longestLog is more seconds than any machine was in use: 50 years.
+const longestLog = 50 * 366 * 86400
+
 // Machine is the machine of a log, whose number of nodes the use of nodes may call into question.
 type Machine struct {
 	Nodes   int
@@ -45,8 +48,8 @@ func (l *Log) excessSentence() string {
 	if u.Beyond < 0.0005 || u.Exceeds() {
 		return ""
 	}
-	return fmt.Sprintf("Jobs held up to %s at once, and more than the %d of the machine for %s of the time.",
-		words.Count(u.Peak, l.unit), l.nodes, words.Tenths(u.Beyond))
+	return fmt.Sprintf("Jobs held up to %s at once, and more than the %s of the machine for %s of the time.",
+		words.Count(u.Peak, l.unit), words.Whole(l.nodes), words.Tenths(u.Beyond))
 }
 
 // ask returns what to do about a number of nodes that may be wrong.
@@ -76,6 +79,9 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 		all = append(all, fmt.Sprintf("all jobs were submitted within %s, less than their mean run time of %s: their load tells "+
 			"nothing of a "+
 			"longer time", words.Seconds(span), words.Seconds(run)))
+	}
+	if span := l.Offer.Last - l.Offer.First; span > longestLog {
+		all = append(all, fmt.Sprintf("jobs were submitted over %s: are the times of the log in milliseconds?", words.Days(span/86400)))
 	}
 	machine := l.Logged.MachineWarnings(l.nodes)
 	if machine == (logstats.MachineWarnings{}) {

@@ -46,6 +46,7 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return err
 	}
 	log.WarnSkipped()
+	log.WarnOverload()
 	unit := o.Unit
 	if unit == 0 {
 		if unit, err = study.DivisionUnit(log.Nodes); err != nil { // the nodes are an odd number

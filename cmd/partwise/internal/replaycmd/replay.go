@@ -20,6 +20,7 @@ import (
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/advise"
 	"github.com/partwise/partwise/validate/machine"
@@ -145,6 +146,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 type logReplay struct {
 	replayview.Replay
 	asked      *policy.Selection
+	format     joblog.Format
 	jobsOutput string
 }
 
@@ -171,7 +173,7 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	}
 	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text,
 		Objective: o.objective, Nodes: o.sameP95,
-		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, o.jobsOutput}, nil
+		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, log.Source.Format, o.jobsOutput}, nil
 }
 
 // bytesPresent is what a job takes that waits or runs, with garbage.
@@ -278,22 +280,42 @@ func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 	if r.jobsOutput == "" {
 		runs, err = r.Study.Run(inv.Context, inv.Workers)
 	} else {
-		err = output.WriteFile(r.jobsOutput, func(w io.Writer) (err error) {
-			rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.Log.Nodes}
-			_ = rows.Write(jobHead) // the writer keeps its first error
-			r.Done = func(run *replay.Run, record *machine.Record) {
-				if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-					_ = rows.Write(words.Texts(jobRow(run.Policy.String(), on, record), output.Guarded))
-				}
-			}
-			if runs, failed = r.Study.Run(inv.Context, 1); failed != nil {
-				return failed
-			}
-			rows.Flush()
-			return rows.Error()
-		})
+		runs, failed, err = r.runWritten(inv)
 	}
 	return replay.Asked(runs, r.asked, r.Objective.Measure().Name), input.Misfit(cmp.Or(failed, err))
+}
+
+// runWritten runs the policies one after the other, and writes the file of --jobs-output. failed is the error of a replay, err the error
+// of reading the log or of writing.
+func (r *logReplay) runWritten(inv *cli.Invocation) (runs []*replay.Run, failed, err error) {
+	names, err := r.names()
+	if err != nil {
+		return nil, nil, err
+	}
+	err = output.WriteFile(r.jobsOutput, func(w io.Writer) (err error) {
+		rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.Log.Nodes}
+		_ = rows.Write(jobHead) // the writer keeps its first error
+		r.Done = func(run *replay.Run, record *machine.Record) {
+			if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
+				_ = rows.Write(words.Texts(jobRow(run.Policy.String(), names.of(record), on, record), output.Guarded))
+			}
+		}
+		if runs, failed = r.Study.Run(inv.Context, 1); failed != nil {
+			return failed
+		}
+		rows.Flush()
+		return rows.Error()
+	})
+	return runs, failed, err
+}
+
+// names returns the names of the jobs of the log.
+func (r *logReplay) names() (jobNames, error) {
+	offered, err := r.Log.At(0)
+	if err != nil {
+		return jobNames{}, err
+	}
+	return namesOf(r.format, offered.Jobs())
 }
 
 // counted shows how many jobs have been replayed, until the function clears what is shown.
