@@ -105,18 +105,17 @@ func (s *Sparse) KronMul(ctx context.Context, c, b block.Matrix, k int) {
 // occupancy and keeps them. If ctx ends, the remaining rows of c are zero.
 func (s *Sparse) MulKronRight(ctx context.Context, c, b block.Matrix, k int) {
 	clear(c.Data)
-	short := s.Shift != 0
 	var runs []Run
-	if !short {
-		runs = s.Runs(make([]Run, 0, 8))
-		short = len(runs)*shortRun > len(s.Val)
+	long := s.Shift == 0
+	if long {
+		runs, long = s.Runs(len(s.Val) / shortRun)
 	}
 	for q := range b.Rows {
 		if block.Stopped(ctx, q) {
 			return
 		}
 		from, to := b.Row(q), c.Row(q)
-		if short {
+		if !long {
 			s.KronLeft(to, from, k)
 			continue
 		}
@@ -139,13 +138,13 @@ type Run struct {
 	Val         float64
 }
 
-// Runs appends the entries of s, each in one run along a diagonal, to the given list and returns it. An entry continues
-// a run of the row before if it has the same value and stands one column further. Both must have the same place among
-// the entries of their rows. Products with runs are loops over contiguous numbers, which are fast. [StateIndex] lists
-// occupancies so that one more job in a phase moves long sequences of occupancies by the same number of places. A
-// matrix of arrivals or departures of l jobs in m phases has m runs for m = 2. For larger m it has about one run for l
-// occupancies.
-func (s *Sparse) Runs(runs []Run) []Run {
+// Runs returns the entries of s, each in one run along a diagonal. ok is false if there are more than most runs; the runs
+// are not complete then. An entry continues a run of the row before if it has the same value and stands one column
+// further. Both must have the same place among the entries of their rows. Products with runs are loops over contiguous
+// numbers, which are fast. [StateIndex] lists occupancies so that one more job in a phase moves long sequences of
+// occupancies by the same number of places. A matrix of arrivals or departures of l jobs in m phases has m runs for m =
+// 2. For larger m it has about one run for l occupancies.
+func (s *Sparse) Runs(most int) (runs []Run, ok bool) {
 	var buffers [2][8]int
 	open, next := buffers[0][:0], buffers[1][:0] // indices of the runs that end in the row before, and in this row
 	for i := range s.Rows {
@@ -159,12 +158,15 @@ func (s *Sparse) Runs(runs []Run) []Run {
 					continue
 				}
 			}
+			if len(runs) == most {
+				return runs, false
+			}
 			runs = append(runs, Run{i, int(j), 1, vals[e]})
 			next = append(next, len(runs)-1)
 		}
 		open, next = next, open
 	}
-	return runs
+	return runs, true
 }
 
 // KronLeft adds x·(I_k ⊗ s) to y in place: each of the k parts of x, of length s.Rows, is multiplied by s from the
