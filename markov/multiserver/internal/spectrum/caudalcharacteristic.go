@@ -247,12 +247,16 @@ func fallingRoot(ctx context.Context, hi, f0, fhi float64, f func(float64) (valu
 // interpolatedRoot returns the root in (0, hi) of a function f that falls from f(0) = f0 > 0. x is an estimate of the root.
 // The next point is the value at 0 of the polynomial that gives x from f at all points so far, by the scheme of Neville.
 // f also returns the size of the two terms whose difference f(x) is. The search ends where f is a rounding of this size,
-// or where the point 0 has no influence any more: then the next point is not evaluated. Where f is nearly linear, an
-// estimate of three digits takes three evaluations. ok is false if |f| is not halved by each point, or a point is outside
-// (0, hi).
+// or where the point 0 has no influence any more: then the next point is not evaluated. By accident the influence can
+// vanish early. So the product of the relative distances of all points from the next must be at most closeRoot, too. The
+// error of the next point is proportional to this product. Where f is nearly linear, an estimate of three digits takes
+// three evaluations. ok is false if |f| is not halved by each point, or a point is outside (0, hi).
 func interpolatedRoot(f0, x, hi float64, f func(float64) (value, size float64)) (root float64, ok bool) {
-	const most = 8
-	var values, table [most + 1]float64 // table[j] is the result of the points from j on
+	const (
+		most      = 8
+		closeRoot = 32 * rootTol
+	)
+	var points, values, table [most + 1]float64 // table[j] is the result of the points from j on
 	values[0] = f0
 	for k := 1; k <= most; k++ {
 		v, size := f(x)
@@ -262,14 +266,18 @@ func interpolatedRoot(f0, x, hi float64, f func(float64) (value, size float64)) 
 		if !(math.Abs(v) <= math.Abs(values[k-1])/2) {
 			return 0, false
 		}
-		values[k], table[k] = v, x
+		points[k], values[k], table[k] = x, v, x
 		for j := k - 1; j >= 0; j-- {
 			table[j] = table[j+1] + (table[j+1]-table[j])*v/(values[j]-v)
 		}
 		if x = table[0]; !(x > 0 && x < hi) {
 			return 0, false
 		}
-		if math.Abs(x-table[1]) <= rootTol*x {
+		distances := 1.0
+		for _, p := range points[1 : k+1] {
+			distances *= math.Abs(p/x - 1)
+		}
+		if math.Abs(x-table[1]) <= rootTol*x && distances <= closeRoot {
 			return x, true
 		}
 	}
