@@ -1,6 +1,7 @@
 package labcmd
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -100,26 +101,42 @@ func profileTable(group []lab.CoschedulingOutcome) *output.List {
 // CoscheduleDrawing draws outcomes: response times over loads, or the bars of one load, which say more. figure is the figure of
 // the paper that the outcomes belong to, and gives title and view; it is zero if they belong to no figure.
 func CoscheduleDrawing(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
-	several, drawn := false, map[string]bool{}
-	f := &chart.Figure{Title: figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
-	for i := range all {
-		one := &all[i]
-		several = several || one.Case.Load != all[0].Case.Load && figure.Name == ""
-		name, _, _ := strings.Cut(one.Case.Name, fmt.Sprintf("load %s", words.Shortest(one.Case.Load)))
-		if name == "" {
-			several, name = true, one.Case.Mix.Name
-		}
-		y := one.Of(measure.MeanResponseTime).Mean
-		if one.Saturated() {
-			y = math.NaN()
-		} else {
-			drawn[one.Policy.String()] = true
-		}
-		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + name, YLabel: "mean response time [s]", MayLog: true})
-		p.Add(chart.Line{Series: f.SeriesOf(one.Policy.String())}, one.Case.Load, y)
+	if haveSeveralLoads(figure, all) {
+		return loadCurves(figure, all)
 	}
-	if !several {
-		return bars(figure, all)
+	return bars(figure, all)
+}
+
+// haveSeveralLoads reports whether outcomes are drawn over loads: their loads differ, and they belong to no figure of the paper, or
+// the figure tells its cases apart by nothing but the load.
+func haveSeveralLoads(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) bool {
+	return slices.ContainsFunc(all, func(o lab.CoschedulingOutcome) bool {
+		return o.Case.Load != all[0].Case.Load && figure.Name == "" || nameBeforeLoad(&o.Case) == ""
+	})
+}
+
+// nameBeforeLoad returns the name of a case up to its load; "" for a case that is named by its load.
+func nameBeforeLoad(c *lab.CoschedulingCase) string {
+	name, _, _ := strings.Cut(c.Name, "load "+words.Shortest(c.Load))
+	return name
+}
+
+// loadCurves draws response times over loads: a panel for each workload, a line for each policy. A policy that left jobs behind has no
+// response time. Notes name the policies that have none at any load.
+func loadCurves(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
+	f := &chart.Figure{Title: figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
+	drawn := map[string]bool{}
+	for i := range all {
+		one, name := &all[i], all[i].Policy.String()
+		response := one.Of(measure.MeanResponseTime).Mean
+		if one.Saturated() {
+			response = math.NaN()
+		} else {
+			drawn[name] = true
+		}
+		workload := cmp.Or(nameBeforeLoad(&one.Case), one.Case.Mix.Name)
+		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + workload, YLabel: "mean response time [s]", MayLog: true})
+		p.Add(chart.Line{Series: f.SeriesOf(name)}, one.Case.Load, response)
 	}
 	f.Notes = notes(all, lab.ResponseTimes)
 	missing := slices.DeleteFunc(slices.Clone(f.Series), func(name string) bool { return drawn[name] })
@@ -164,72 +181,98 @@ func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 	return coscheduleSentences.Sentences("notes", about)
 }
 
-// boostStates are the states of boosted processes.
-var boostStates = []string{"no message (S1)", "computes, has messages (S2)", "waited, has its message (S3)"}
+// mostProfiles is for how many cases the time of processors is drawn beside response times.
+const mostProfiles = 5
 
-// mostShares is for how many cases the time of processors is drawn beside response times.
-const mostShares = 5
-
-// bars draws the parts of response times and of the time of processors for each case, or the shares of boosts.
+// bars draws for each case the parts of response times and, if the cases are few, of the time of processors. If the view of the figure
+// asks for boosts, it draws their shares instead.
 func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
-	groups := lab.ByCoschedulingCase(all)
-	profiles := figure.View == lab.ResponseTimes && len(groups) <= mostShares
-	b := &chart.Figure{Title: figure.Title, Columns: 2, Notes: notes(all, figure.View)}
-	if profiles {
-		b.Notes = append(b.Notes, coscheduleSentences.Sentences("activities", nil)...)
-	} else { // the cases of a workload stand in a row if they are as many as columns
-		b.Columns = 3
-		cases := map[string]int{}
-		for _, g := range groups {
-			cases[g[0].Case.Mix.Name]++
+	f := &chart.Figure{Title: figure.Title, Notes: notes(all, figure.View)}
+	cases := lab.ByCoschedulingCase(all)
+	if figure.View != lab.ResponseTimes {
+		f.Columns = casesInRow
+		sortByWorkload(cases)
+		parts := boostParts(figure.View, all[0].Case.Cluster.MPL)
+		for _, group := range cases {
+			f.Panels = append(f.Panels, barPanel(group, "", chart.Panel{YLabel: "share of boosts", Top: 1, Parts: parts},
+				func(o *lab.CoschedulingOutcome) []float64 { return o.BoostShares(figure.View) }))
 		}
-		slices.SortStableFunc(groups,
-			func(a, b []lab.CoschedulingOutcome) int { return cases[b[0].Case.Mix.Name] - cases[a[0].Case.Mix.Name] })
+		return f
 	}
-	top := lab.ResponseLimit(all)
-	for _, group := range groups {
-		title := group[0].Case.Title()
-		add := func(what, label string, top float64, parts []string, of func(*lab.CoschedulingOutcome) []float64) *chart.Panel {
-			p := chart.Panel{Title: title + what, YLabel: label, Top: top, Parts: parts}
-			for i := range group {
-				p.Bars = append(p.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: of(&group[i])})
-			}
-			b.Panels = append(b.Panels, p)
-			return &b.Panels[len(b.Panels)-1]
-		}
-		switch figure.View {
-		case lab.BoostsByState, lab.BoostsByPosition:
-			parts := boostStates
-			if figure.View == lab.BoostsByPosition {
-				parts = nil
-				for k := range all[0].Case.Cluster.MPL {
-					parts = append(parts, fmt.Sprintf("place %d", k))
-				}
-			}
-			add("", "share of boosts", 1, parts, func(of *lab.CoschedulingOutcome) []float64 {
-				return of.BoostShares(figure.View)
-			})
-			continue
-		}
+	profiles := len(cases) <= mostProfiles
+	if profiles {
+		f.Columns = 2 // response times, and the time of processors
+		f.Notes = append(f.Notes, coscheduleSentences.Sentences("activities", nil)...)
+	} else {
+		f.Columns = casesInRow
+		sortByWorkload(cases)
+	}
+	limit := lab.ResponseLimit(all)
+	for _, group := range cases {
 		if group[0].Case.Load > 0 {
-			p := add(": response time", "response time [s]", top, []string{"waiting", "run time"},
-				func(o *lab.CoschedulingOutcome) []float64 {
-					return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
-				})
-			for i := range p.Bars {
-				if group[i].Saturated() {
-					p.Bars[i].Note = "> "
-				}
-			}
+			f.Panels = append(f.Panels, responsePanel(group, limit))
 		}
 		if profiles {
-			add(": time of processors", "share of time", 1, lab.Activities(), activities)
+			f.Panels = append(f.Panels, barPanel(group, ": time of processors",
+				chart.Panel{YLabel: "share of time", Top: 1, Parts: lab.Activities()}, activities))
 		}
 	}
-	if top > 0 && figure.View == lab.ResponseTimes {
-		b.Notes = append(b.Notes, coscheduleSentences.Sentences("cut", nil)...)
+	if limit > 0 {
+		f.Notes = append(f.Notes, coscheduleSentences.Sentences("cut", nil)...)
 	}
-	return b
+	return f
+}
+
+// casesInRow is how many cases stand side by side where each has one panel.
+const casesInRow = 3
+
+// sortByWorkload puts the cases of the workloads with the most cases first. The cases of a workload then stand in a row if they are as
+// many as columns.
+func sortByWorkload(cases [][]lab.CoschedulingOutcome) {
+	number := map[string]int{} // of cases, by workload
+	workload := func(group []lab.CoschedulingOutcome) string { return group[0].Case.Mix.Name }
+	for _, group := range cases {
+		number[workload(group)]++
+	}
+	slices.SortStableFunc(cases, func(a, b []lab.CoschedulingOutcome) int { return number[workload(b)] - number[workload(a)] })
+}
+
+// barPanel completes the panel of a case: its title is that of the case with what the panel shows, and each policy has a bar with
+// parts.
+func barPanel(group []lab.CoschedulingOutcome, shows string, p chart.Panel,
+	parts func(*lab.CoschedulingOutcome) []float64) chart.Panel {
+	p.Title = group[0].Case.Title() + shows
+	for i := range group {
+		p.Bars = append(p.Bars, chart.StackedBar{Name: group[i].Policy.String(), Parts: parts(&group[i])})
+	}
+	return p
+}
+
+// responsePanel draws waiting and run times of a case, up to a limit. The response times of policies that left jobs behind are lower
+// bounds.
+func responsePanel(group []lab.CoschedulingOutcome, limit float64) chart.Panel {
+	p := barPanel(group, ": response time", chart.Panel{YLabel: "response time [s]", Top: limit, Parts: []string{"waiting", "run time"}},
+		func(o *lab.CoschedulingOutcome) []float64 {
+			return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
+		})
+	for i := range group {
+		if group[i].Saturated() {
+			p.Bars[i].Note = "> "
+		}
+	}
+	return p
+}
+
+// boostParts names the parts of bars that show boosts: the states of boosted processes, or their places among as many processes as
+// may share a node.
+func boostParts(view lab.BoostView, mpl int) (parts []string) {
+	if view == lab.BoostsByState {
+		return []string{"no message (S1)", "computes, has messages (S2)", "waited, has its message (S3)"}
+	}
+	for k := range mpl {
+		parts = append(parts, fmt.Sprintf("place %d", k))
+	}
+	return parts
 }
 
 // activities returns the shares of what processors do under a policy, as parts of a bar.

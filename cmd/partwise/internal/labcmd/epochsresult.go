@@ -93,10 +93,11 @@ func estimated(value any) string {
 	return output.WithHalfWidth(min(max(digits, 3), 5), 2)(v)
 }
 
-// dimension is something that is varied.
+// dimension is a quantity that an experiment can vary.
 type dimension struct {
-	name, format string
-	of           func(w lab.EpochResult) float64
+	name   string                          // on an axis
+	format string                          // of the title of a panel that has one value
+	of     func(w lab.EpochResult) float64 // the value; nil for K, of which a result may have several
 }
 
 // dimensions are what may be varied, in the order in which one is chosen for the horizontal axis.
@@ -112,16 +113,25 @@ func (r *results) varied(d dimension) bool {
 	return slices.ContainsFunc(r.groups, func(g []lab.EpochResult) bool { return d.of(g[0]) != d.of(r.groups[0][0]) })
 }
 
+// axis returns what is drawn along the horizontal axis: K if it has several values, else the first dimension that is varied. ok is
+// false if nothing is varied.
+func (r *results) axis() (d dimension, ok bool) {
+	if len(r.spreads) > 1 {
+		return dimension{name: "K, by which the nodes of jobs may differ"}, true
+	}
+	i := slices.IndexFunc(dimensions, r.varied)
+	if i < 0 {
+		return d, false
+	}
+	return dimensions[i], true
+}
+
 // figure draws the principal measure over a quantity that is varied, in a panel for each combination of the other quantities.
 // It is nil if nothing is varied.
 func (r *results) figure() *chart.Figure {
-	axis := dimension{name: "K, by which the nodes of jobs may differ"}
-	if len(r.spreads) < 2 {
-		i := slices.IndexFunc(dimensions, r.varied)
-		if i < 0 {
-			return nil
-		}
-		axis = dimensions[i]
+	axis, ok := r.axis()
+	if !ok {
+		return nil
 	}
 	f := &chart.Figure{Title: "How often nodes change hands: fewer reallocations are better", XLabel: axis.name,
 		Series: lab.EpochSeries(r.chosen), Notes: r.notes()}
@@ -129,30 +139,34 @@ func (r *results) figure() *chart.Figure {
 		f.Title = "How long jobs take under each policy; below 1 they are faster than under " + r.reference()
 	}
 	groups := slices.Clone(r.groups)
-	// static first
+	// static applications first
 	slices.SortStableFunc(groups, func(a, b []lab.EpochResult) int { return -cmp.Compare(a[0].Application, b[0].Application) })
-	both := groups[0][0].Application != groups[len(groups)-1][0].Application
 	for _, group := range groups {
-		p := f.PanelOf(r.panel(group[0], axis))
-		for s, name := range f.Series {
-			for _, k := range r.spreadsOrNone() {
-				x := float64(k)
-				if axis.of != nil {
-					x = axis.of(group[0])
-				}
-				if v, ok := r.experiment.Principal(group, name, k); ok {
-					p.Add(chart.Line{Series: s}, x, v.Mean)
-				}
-			}
-		}
+		r.draw(f.PanelOf(r.panel(group[0], axis)), f.Series, group, axis)
 	}
-	if len(f.Panels) > 2 && both {
+	bothApplications := groups[0][0].Application != groups[len(groups)-1][0].Application
+	if len(f.Panels) > 2 && bothApplications { // the rows name the applications in place of the panels
 		f.Rows = []string{threads[lab.StaticApplication], threads[lab.DynamicApplication]}
 		for p := range f.Panels {
 			_, f.Panels[p].Title, _ = strings.Cut(f.Panels[p].Title, ", ")
 		}
 	}
 	return f
+}
+
+// draw adds the results of a point to a panel: the principal measure of each series, for each K.
+func (r *results) draw(p *chart.Panel, series []string, group []lab.EpochResult, axis dimension) {
+	for s, name := range series {
+		for _, k := range r.spreadsOrNone() {
+			x := float64(k)
+			if axis.of != nil {
+				x = axis.of(group[0])
+			}
+			if v, ok := r.experiment.Principal(group, name, k); ok {
+				p.Add(chart.Line{Series: s}, x, v.Mean)
+			}
+		}
+	}
 }
 
 // panel returns an empty panel, whose title says what all its points have in common.

@@ -49,12 +49,9 @@ func (v *Advice) Result() *output.Result {
 	r := &output.Result{Object: slices.Clip(v.Heading), Assumed: v.Assumed, Notes: v.Notes("The rule:"), Short: v.summary()}
 	r.Add("objective", string(v.Objective))
 	r.List(v.results())
-	by, means := output.Col("by", "carried out by"), output.Col("means", "it means")
-	const carried = "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, or by the " +
-		"settings of --systems alone"
-	r.List(v.losses("carried_out", carried, v.Ways, v.Losses, &by, nil))
+	r.List(v.carriedOut())
 	if v.Each != nil {
-		r.List(v.losses("limits", "What the rule loses by each of these limits alone", v.Each, v.Losses[len(v.Ways):], nil, &means))
+		r.List(v.limitsAlone())
 	}
 	r.Add("advised", append(output.PolicyObject(v.Rule), output.Pairs("parameters", parameters(v.Rule))...))
 	r.Add("probability_correct_selection", output.When(v.Selection.Sure, v.Probability))
@@ -164,53 +161,60 @@ func (v *Advice) results() *output.List {
 // widthOf returns the column of tables with half of the width of an interval of shares.
 func widthOf(c output.Column) output.Column { return c.Headed("±").Written(width) }
 
-// losses says what the rule loses by each of some ways to carry it out, and what is left of its gains. by is the column of the
-// systems that carry the rule out, means the column of what the limits mean; nil leaves a column out. Without a rival, there is
-// no comparison.
-func (v *Advice) losses(name, title string, ways []advise.Way, of []advise.Loss, by, means *output.Column) *output.List {
-	rival := v.Rival()
-	worse, limits := output.Col("worse", "more").Right().Else("unstable").Written(percents(2)), output.InTable("limits")
-	shown := []output.Column{limits, worse, widthOf(worse).Else("")}
-	if rival >= 0 {
+// carriedOut says of each way in which systems carry the rule out what the rule loses, and what is left of its gain.
+func (v *Advice) carriedOut() *output.List {
+	by := output.Col("by", "carried out by")
+	rows := make([]output.Row, len(v.Ways))
+	for i, w := range v.Ways {
+		rows[i] = append(output.Row{by.Is(w.By)}, v.lossCells(w, &v.Losses[i])...)
+	}
+	const title = "What the rule loses, and what is left of its gain, on systems: by the controller of --controller, or by the " +
+		"settings of --systems alone"
+	return output.ListOfRows("carried_out", title, output.NoCSV, rows).Show(append([]output.Column{by}, v.lossColumns()...)...)
+}
+
+// limitsAlone says of each limit of systems what the rule loses by it, and what the limit means.
+func (v *Advice) limitsAlone() *output.List {
+	means, losses := output.Col("means", "it means"), v.Losses[len(v.Ways):]
+	rows := make([]output.Row, len(v.Each))
+	for i, w := range v.Each {
+		rows[i] = append(v.lossCells(w, &losses[i]), means.Is(w.By))
+	}
+	return output.ListOfRows("limits", "What the rule loses by each of these limits alone", output.NoCSV, rows).
+		Show(append(v.lossColumns(), means)...)
+}
+
+// Columns of the limits of a way to carry the rule out, and of how much more time jobs take by it.
+var (
+	limitsColumn = output.InTable("limits")
+	worseColumn  = output.Col("worse", "more").Right().Else("unstable").Written(percents(2))
+)
+
+// lossColumns returns the columns of tables that say what the rule loses, and how it then compares with its rival, if there is one.
+func (v *Advice) lossColumns() []output.Column {
+	shown := []output.Column{limitsColumn, worseColumn, widthOf(worseColumn).Else("")}
+	if rival := v.Rival(); rival >= 0 {
 		saved := saving("than " + v.Gains[rival].Over.String())
 		shown = append(shown, saved, widthOf(saved))
 	}
-	if by != nil {
-		shown = slices.Insert(shown, 0, *by)
-	}
-	if means != nil {
-		shown = append(shown, *means)
-	}
-	rows := make([]output.Row, len(ways))
-	for i, w := range ways {
-		rows[i] = output.Row{limits.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
-		if by != nil {
-			rows[i] = slices.Insert(rows[i], 0, by.Is(w.By))
-		}
-		rows[i] = append(rows[i], v.lost(&of[i], worse, rival)...)
-		rows[i] = append(rows[i], output.Data("policy", w.Resize.String()), output.Data("stable", !of[i].Unstable))
-		if means != nil {
-			rows[i] = append(rows[i], means.Is(w.By))
-		}
-	}
-	return output.ListOfRows(name, title, output.NoCSV, rows).Show(shown...)
+	return shown
 }
 
-// lost returns what the rule loses in a way, and what is left of its gains. There are no cells if the rule is of no use in this way.
-// rival is the place of the policy that tables compare with, or −1.
-func (v *Advice) lost(l *advise.Loss, worse output.Column, rival int) output.Row {
-	if l.Unstable {
-		return nil
+// lossCells returns the cells of a way to carry the rule out: its limits, what the rule loses, and the rule as it is carried out. There
+// is no loss if the rule is of no use in this way.
+func (v *Advice) lossCells(w advise.Way, l *advise.Loss) output.Row {
+	row := output.Row{limitsColumn.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
+	if !l.Unstable {
+		var gains output.Object
+		for i, g := range v.Gains {
+			gains.Add(g.Over.Name(), l.Gains[i])
+		}
+		row = append(row, output.Data(v.Objective.Measure().Name, l.Value), worseColumn.Is(l.Worse), output.Data("gain_over", gains))
+		if rival := v.Rival(); rival >= 0 {
+			row = append(row, saving("").Is(l.Gains[rival]))
+		}
 	}
-	var gains output.Object
-	for i, g := range v.Gains {
-		gains.Add(g.Over.Name(), l.Gains[i])
-	}
-	row := output.Row{output.Data(v.Objective.Measure().Name, l.Value), worse.Is(l.Worse), output.Data("gain_over", gains)}
-	if rival >= 0 {
-		row = append(row, saving("").Is(l.Gains[rival]))
-	}
-	return row
+	return append(row, output.Data("policy", w.Resize.String()), output.Data("stable", !l.Unstable))
 }
 
 // candidates are the policies among which the rule was selected, as rows of CSV. The selection has no intervals.

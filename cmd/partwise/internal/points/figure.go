@@ -105,43 +105,28 @@ func (d *Drawing) Flags() []cli.Flag {
 	return []cli.Flag{input.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
 }
 
-// Figure returns the picture of studies, the panels of each in a row. Without kinds it has the usual panels, and for a study of
-// one line one more with the ratios of its classes of jobs. Series of the same name
-// have the same colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
+// Figure returns the picture of studies, with the panels of each study in a row. Without kinds it has the usual panels, and for a
+// study of one line one more with the ratios of its classes of jobs. Series of the same name have the same colour in all studies. The
+// points are drawn over the loads, or over an axis if each series has one load.
 //
 // Strokes tell the policies apart, unless the study is one line with classes, or all lines of a policy are the same: such a line is
 // a series of its own. A vertical line shows the load at which a policy saturates, if curves go on beyond it.
 func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
-	f := &chart.Figure{Heading: "Dynamic and static partitioning", Lead: len(all) == 1}
+	f := &chart.Figure{Heading: "Dynamic and static partitioning", Lead: len(all) == 1, XLabel: horizontalTitle(all)}
+	lines := output.RowsOf(all, (*Study).lines)
 	if len(all) == 1 {
 		f.Title = all[0].Title
-	}
-	lines := make([][]line, len(all))
-	for i, s := range all {
-		lines[i] = s.lines()
-		label := "offered load, as a share of the capacity"
-		if s.DrawnOver() >= 0 {
-			_, unit := s.Numbers(s.DrawnOver())
-			label = axisTitle(s.Axes[s.DrawnOver()], unit, s.Unit())
-		}
-		if f.XLabel != "" && label != f.XLabel {
-			label = "value"
-		}
-		f.XLabel = label
-		if len(all) > 1 {
-			f.Rows = append(f.Rows, s.Title)
-		}
+	} else {
+		f.Rows = words.Texts(all, func(s *Study) string { return s.Title })
 	}
 	byClass := kinds == nil && len(all) == 1 && len(lines[0]) == 1 && len(all[0].Classes()) > 0
+	if byClass {
+		lines[0][0].Name = allJobs
+	}
 	d := newDrawing(slices.Concat(lines...), byClass)
-	for _, lines := range lines {
-		for i := range lines {
-			if byClass {
-				lines[i].Name = allJobs
-			}
-			if !d.own[ofDynamic] {
-				f.SeriesOf(lines[i].Name)
-			}
+	if !d.own[ofDynamic] {
+		for _, l := range slices.Concat(lines...) {
+			f.SeriesOf(l.Name)
 		}
 	}
 	if kinds == nil {
@@ -161,6 +146,27 @@ func Figure(all []*Study, kinds []PanelKind) *chart.Figure {
 		}
 	}
 	return f
+}
+
+// horizontalTitle returns the title of the horizontal axis: what studies are drawn over, or "value" if they differ in that.
+func horizontalTitle(all []*Study) string {
+	title := all[0].horizontalTitle()
+	for _, s := range all[1:] {
+		if s.horizontalTitle() != title {
+			return "value"
+		}
+	}
+	return title
+}
+
+// horizontalTitle returns what a study is drawn over: the load or, if each series has one load, an axis of the study.
+func (s *Study) horizontalTitle() string {
+	axis := s.DrawnOver()
+	if axis < 0 {
+		return "offered load, as a share of the capacity"
+	}
+	_, unit := s.Numbers(axis)
+	return axisTitle(s.Axes[axis], unit, s.Unit())
 }
 
 // quantities are what settings mean, by patterns of their paths; CLASS is the name of a class in the path. Times have the unit of
@@ -195,11 +201,11 @@ func axisTitle(setting, unit, timeUnit string) string {
 // allJobs is the name of the only line of a study beside the lines of its classes of jobs.
 const allJobs = "all jobs"
 
-// drawing is how the policies of a figure are told apart.
+// drawing is how the policies of a figure are told apart. Its lists are by the strokes of the policies.
 type drawing struct {
-	names   []string // of the policies whose line is a series of its own, by their strokes; only the first two without rigid jobs
-	strokes []string // of all policies
-	own     [3]bool  // by stroke: the lines of the policy are one line, a series of its own
+	names   []string // of policies whose line is a series of its own, with their saturation; only the first two without rigid jobs
+	strokes []string // what the strokes stand for
+	own     [3]bool  // whether all lines of the policy are one line, a series of its own
 }
 
 // newDrawing returns how the policies of lines are told apart. A single line with classes of rigid jobs leaves the strokes to the
