@@ -17,11 +17,6 @@ import (
 	"github.com/partwise/partwise/models/words"
 )
 
-// headroom is memory that is never touched, and so takes none, but counts as in use: garbage is collected once there is
-// as much of it. Solves of some milliseconds leave a few blocks each, which would be collected more than a hundred times
-// in a study. With several times as much, new blocks would rarely be in the processor's cache.
-const headroom = 8 << 20
-
 // Execute solves the points of studies that are not known yet and writes the result, or as much of it as there is.
 func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	if r.script != nil {
@@ -37,26 +32,23 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 	}
 	plan := sweep.Plan{Configuration: r.config, Layout: text, Points: len(found.All()), Shard: r.shard}
 	final := r.shard.File(inv.Output)
-	if r.shard.Count > 0 && r.resume {
-		switch complete, err := sweep.IsComplete(final, plan); {
-		case err != nil:
-			return journalError(err, final)
-		case complete:
+	if complete, err := r.isComplete(final, plan); complete || err != nil {
+		if complete {
 			inv.Notef("%s is complete", final)
-			return nil
 		}
+		return err
 	}
 	j, err := r.open(inv, plan, final)
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	spare := make([]byte, headroom)
-	defer runtime.KeepAlive(spare)
-	switch err := r.solve(inv, found, j); {
-	case err != nil:
+	defer reserveHeadroom()()
+	if err := r.solve(inv, found, j); err != nil {
 		j.Abandon()
 		return err
+	}
+	switch {
 	case found.Missing > 0:
 		return errors.Join(found.Incomplete(inv), output.WritingError(final+journalEnding, j.Close()))
 	case r.shard.Count > 0:
@@ -66,8 +58,22 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		inv.Notef("wrote %s: %s", final, words.Count(found.Total, "point"))
 		return nil
 	}
+	return r.finish(inv, found, j)
+}
+
+// isComplete reports whether --resume finds the file of a shard with all its points.
+func (r *Run) isComplete(final string, plan sweep.Plan) (bool, error) {
+	if r.shard.Count == 0 || !r.resume {
+		return false, nil
+	}
+	complete, err := sweep.IsComplete(final, plan)
+	return complete, journalError(err, final)
+}
+
+// finish writes the result of all points, and removes the journal, which is no longer needed.
+func (r *Run) finish(inv *cli.Invocation, found *Results, j *sweep.Journal) error {
 	if found.reads() {
-		for _, s := range studies {
+		for _, s := range found.layout.Studies {
 			texts, err := solution.Readings(inv.Context, s.Sweep, s.Points)
 			if err != nil {
 				return err
@@ -79,9 +85,20 @@ func (r *Run) Execute(inv *cli.Invocation, view *View, studies []*Study) error {
 		return err
 	}
 	if err := j.Remove(); err != nil {
-		return output.WritingError(final+journalEnding, err)
+		return output.WritingError(inv.Output+journalEnding, err)
 	}
 	return found.Conclude(inv)
+}
+
+// headroom is memory that is never touched, and so takes none, but counts as in use: garbage is collected once there is
+// as much of it. Solves of some milliseconds leave a few blocks each, which would be collected more than a hundred times
+// in a study. With several times as much, new blocks would rarely be in the processor's cache.
+const headroom = 8 << 20
+
+// reserveHeadroom returns a function that gives the headroom back.
+func reserveHeadroom() (free func()) {
+	spare := make([]byte, headroom)
+	return func() { runtime.KeepAlive(spare) }
 }
 
 // open opens the journal of the run, and returns nil if the run keeps no journal.
