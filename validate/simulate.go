@@ -170,7 +170,11 @@ func newReplication(run simulation.Run, o Options, s subject, observer simulatio
 		observer.Waits = true
 	}
 	rep.begin(o.Replications > 1)
-	observer.Times = rep.count
+	if classes == 0 && !observer.Waits {
+		observer.Responses = rep.countResponses
+	} else {
+		observer.Times = rep.count
+	}
 	run.Watch(observer)
 	return rep
 }
@@ -200,6 +204,13 @@ func (rep *replication) count(times []simulation.Time) {
 	}
 	rep.times[0].Add(responses...)
 	rep.responses, rep.jobs = responses, jobs
+}
+
+// countResponses is [replication.count] for the response times of jobs without classes, if waiting times are not reported.
+func (rep *replication) countResponses(times []float64) {
+	skipped := min(max(0, rep.skip-rep.jobs), len(times))
+	rep.jobs += len(times)
+	rep.times[0].Add(times[skipped:]...)
 }
 
 // begin empties the histograms of response and waiting times. whole says that they are not cut into sections.

@@ -99,6 +99,39 @@ func TestBooksBalance(t *testing.T) {
 	}
 }
 
+// Response times alone are the same times, in the same order, as those between waiting times.
+func TestResponsesAreReportedAlone(t *testing.T) {
+	level := chain.Config{Arrivals: machinetest.Poisson(2.8), Service: slices.Repeat([]phasetype.Dist{machinetest.Exponential(1)}, 4)}
+	for _, config := range []chain.Config{level, machinetest.EightChain()} {
+		var alone, among []float64
+		for _, o := range []simulation.Observer{
+			{Responses: func(times []float64) { alone = append(alone, times...) }},
+			{Waits: true, Times: func(times []simulation.Time) {
+				for _, x := range times {
+					if !x.Waited {
+						among = append(among, x.Value)
+					}
+				}
+			}},
+		} {
+			c, err := chain.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := c.Start(des.Seed(4))
+			r.Watch(o)
+			for range 3 { // the last block of each part is not full
+				if err := r.Advance(700, &simulation.Tally{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if len(alone) < 2100 || !slices.Equal(alone, among) {
+			t.Errorf("%d response times alone, %d among waiting times, or other times", len(alone), len(among))
+		}
+	}
+}
+
 // smoothed returns a machine under smoothing with a mean minimum time between repartitions.
 func smoothed(c chain.Config, mean float64) chain.Config {
 	c.Minimum = machinetest.Exponential(mean)
