@@ -168,6 +168,7 @@ func (r *run) allocatePlain(i int, t *simulation.Tally) int {
 		if !isPlain(a, e) || !started && e.Status != sched.Runs {
 			break
 		}
+		r.change.Moved += max(nodes-held, held-nodes)
 		if started {
 			r.state.Start(a.Job)
 			r.begin(nodes, p, e, t)
@@ -175,12 +176,15 @@ func (r *run) allocatePlain(i int, t *simulation.Tally) int {
 			if nodes == held {
 				continue
 			}
-			r.stopWork(p, e)
-			r.account(p, e)
 			r.change.Resized++
 			p.resized++
+			if r.Costs == nil && p.working {
+				r.resizeAtWork(a.Job, p, e, nodes)
+				continue
+			}
+			r.stopWork(p, e)
+			r.account(p, e)
 		}
-		r.change.Moved += max(nodes-held, held-nodes)
 		if !r.state.HoldCounted(e, nodes) {
 			r.state.Hold(a.Job, nodes, -1)
 		}

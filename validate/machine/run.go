@@ -35,8 +35,7 @@ type run struct {
 	learner   workload.Learner // the estimator, if it learns; else nil
 	logged    bool             // the estimator repeats the estimates of the log, times a factor: it needs no random numbers
 	guess     des.Stream       // random numbers of the estimate of a job
-	simulation.Observer
-	inService []float64 // number of jobs in service, by class
+	inService []float64        // number of jobs in service, by class
 
 	now       float64
 	source    workload.Source
@@ -77,6 +76,7 @@ type run struct {
 	notStopped    int             // number of jobs in resized that have not reached their scheduling points
 	deferred      []sched.Event   // events since that repartition began, on which the policy decides after its end
 	record        Record          // the record that Config.Done gets, overwritten for each job
+	simulation.Observer
 }
 
 // Start returns a run from the empty machine, whose Advance simulates it step by step. Random numbers come from keys

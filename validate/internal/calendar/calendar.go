@@ -96,12 +96,39 @@ func (c *Calendar[E]) Schedule(at float64, rank uint64, event E) Ticket {
 	s := &slots[k]
 	s.rank, s.seq, s.event = rank, seq, event
 	if c.first != 0 && order <= c.least {
-		if order < c.least {
-			c.at, c.least, c.first = at, order, 0
-		}
-		c.first |= 1 << k
+		c.putFirst(k, at, order)
 	}
 	return Ticket{seq, int32(k)}
+}
+
+// Reschedule moves the scheduled event of ticket t to time at, and returns its new ticket. It does what [Calendar.Cancel] and
+// then [Calendar.Schedule] do for the same event and rank. The event keeps its slot.
+func (c *Calendar[E]) Reschedule(t Ticket, at float64) Ticket {
+	k := int(t.slot)
+	s := &c.slots[k]
+	if c.heaped {
+		c.release(k)
+		return c.Schedule(at, s.rank, s.event)
+	}
+	order, seq := orderOf(at), c.seq+1
+	if at <= c.past {
+		c.past = math.NaN()
+	}
+	c.seq, s.seq = seq, seq
+	c.orders[k] = order
+	c.first &^= 1 << k
+	if c.first != 0 && order <= c.least {
+		c.putFirst(k, at, order)
+	}
+	return Ticket{seq, t.slot}
+}
+
+// putFirst puts the event of slot k first, whose time is not after the times of the known first events.
+func (c *Calendar[E]) putFirst(k int, at float64, order int64) {
+	if order < c.least {
+		c.at, c.least, c.first = at, order, 0
+	}
+	c.first |= 1 << k
 }
 
 // scheduleFar is [Calendar.Schedule] for a heap, and for a list without an empty near slot, which becomes a heap. In the

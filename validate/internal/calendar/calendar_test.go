@@ -89,14 +89,23 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var c calendar.Calendar[int]
 		var list []event
-		schedule := func(id int) {
-			at := times.Draw(t, "at")
-			rank := rapid.Uint64Range(0, 2).Draw(t, "rank")
+		insert := func(e event) {
 			k := 0
-			for k < len(list) && (list[k].at < at || list[k].at == at && list[k].rank <= rank) {
+			for k < len(list) && (list[k].at < e.at || list[k].at == e.at && list[k].rank <= e.rank) {
 				k++
 			}
-			list = slices.Insert(list, k, event{at, rank, id, c.Schedule(at, rank, id)})
+			list = slices.Insert(list, k, e)
+		}
+		schedule := func(id int) {
+			at, rank := times.Draw(t, "at"), rapid.Uint64Range(0, 2).Draw(t, "rank")
+			insert(event{at, rank, id, c.Schedule(at, rank, id)})
+		}
+		reschedule := func(k int) {
+			e := list[k]
+			e.at = times.Draw(t, "new time")
+			e.ticket = c.Reschedule(e.ticket, e.at)
+			list = slices.Delete(list, k, k+1)
+			insert(e)
 		}
 		take := func() {
 			at, got, ok := next(&c)
@@ -114,7 +123,7 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 				take()
 			}
 			for range rapid.IntRange(1, 400).Draw(t, "operations") {
-				switch op := rapid.IntRange(0, 5).Draw(t, "op"); {
+				switch op := rapid.IntRange(0, 6).Draw(t, "op"); {
 				case op == 0 && len(list) > 0:
 					take()
 				case op == 1 && len(list) > 0:
@@ -123,6 +132,8 @@ func TestCalendarAgainstSortedList(t *testing.T) {
 						t.Fatalf("cannot cancel event %d", list[k].id)
 					}
 					list = slices.Delete(list, k, k+1)
+				case op == 3 && len(list) > 0:
+					reschedule(rapid.IntRange(0, len(list)-1).Draw(t, "reschedule"))
 				case op == 2:
 					at, rank := times.Draw(t, "by"), rapid.Uint64Range(0, 2).Draw(t, "least rank")
 					if len(list) > 0 && list[0].at <= at && !c.Due(at) {
@@ -158,7 +169,8 @@ func TestCalendarDoesNotAllocate(t *testing.T) {
 			at, i, _ := next(&c)
 			ticket := c.Schedule(at+s.Exp(), 0, i)
 			c.Cancel(ticket)
-			c.Schedule(at+s.Exp(), 0, i)
+			ticket = c.Schedule(at+s.Exp(), 0, i)
+			c.Reschedule(ticket, at+s.Exp())
 		})
 		if n != 0 {
 			t.Errorf("%v allocations per event of %d", n, events)
