@@ -30,7 +30,7 @@ import (
 // The powers are made by squaring. So times of up to a events take log2(B·s) products of matrices of order n, and some
 // 20·√a/B products of a vector with a matrix. 100 values of 300 phases, at up to 54,000 events, take 15 ms of CPU time. The
 // powers of exp(T·δ) take more than ten times as long: each value takes some ten products of a vector with a matrix, and the
-// first power takes a product for each term of its series. With fewer than 48 phases, these powers take less time.
+// first power takes a product for each term of its series. With 20 phases, they take twice as long.
 //
 // All terms are nonnegative. Rows of powers are normalised at each squaring, and v in each block, which keeps roundings from
 // accumulating. Sums leave out terms below 2^-56 of the result. The relative error of a result at a events is below
@@ -55,7 +55,7 @@ type spacedEvents struct {
 }
 
 const (
-	manyFrom    = 48  // number of phases from which the lists are made; measured
+	manyFrom    = 20  // number of phases from which the lists are made; measured
 	blockDigits = 5   // log2 B
 	onesDigits  = 3   // log2 of the number of columns of A that are made one by one: fewer columns take longer as a matrix
 	usualList   = 3   // see listFor
