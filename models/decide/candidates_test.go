@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -41,8 +42,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestPoliciesWithoutChain: a sweep without policies solves those that have a chain, and a sensitivity names the policy that has
-// none.
+// TestPoliciesWithoutChain: a sweep without policies solves those that have a chain. A sensitivity has the best static policy
+// alone, with the same effects as beside dynamic partitioning, and names the policy without a chain.
 func TestPoliciesWithoutChain(t *testing.T) {
 	s := *rigidExample(t, "0.5")
 	s.Stops = models.ResizedStop
@@ -50,8 +51,33 @@ func TestPoliciesWithoutChain(t *testing.T) {
 	if err != nil || points[0].Err != nil || len(points[0].Decision.Results) != len(policy.Statics(s.Machine())) {
 		t.Errorf("a sweep: %v, %v, %d policies", err, points[0].Err, len(points[0].Decision.Results))
 	}
+	alone, err := decide.Sensitivity(t.Context(), &s, markov.Settings{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var missing *decide.SolveError
-	if _, err := decide.Sensitivity(t.Context(), &s, markov.Settings{}, 0); !errors.As(err, &missing) || missing.Policy != (policy.Dynamic{}) {
-		t.Errorf("Sensitivity: %v", err)
+	if len(alone.Warnings) == 0 || !errors.As(alone.Warnings[0], &missing) || missing.Policy != (policy.Dynamic{}) || !alone.StaticOnly {
+		t.Errorf("static only: %v, warnings %v", alone.StaticOnly, alone.Warnings)
+	}
+	s.Stops = models.AllStop
+	both, err := decide.Sensitivity(t.Context(), &s, markov.Settings{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	static := map[string]decide.Effect{}
+	for _, e := range both.Effects {
+		static[e.Parameter] = e
+	}
+	for i, e := range alone.Effects {
+		known := static[e.Parameter]
+		if !math.IsNaN(e.Dynamic) || !math.IsNaN(e.Ratio) || !(math.Abs(e.Static-known.Static) <= e.Error+known.Error) {
+			t.Errorf("%s: %+v, beside dynamic partitioning %+v", e.Parameter, e, known)
+		}
+		if i > 0 && math.Abs(e.Static) > math.Abs(alone.Effects[i-1].Static) {
+			t.Errorf("%s is not in order", e.Parameter)
+		}
+	}
+	if len(alone.Effects) == 0 {
+		t.Error("no effects")
 	}
 }

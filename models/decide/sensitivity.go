@@ -20,9 +20,9 @@ import (
 // of the parameter, d log T/d log(parameter). For instance, 0.5 means 0.5 % per 1 %.
 type Effect struct {
 	Parameter string
-	Dynamic   float64 // of T_DP
+	Dynamic   float64 // of T_DP; NaN if [Elasticities] are StaticOnly
 	Static    float64 // of T_SP*
-	Ratio     float64 // of T_SP*/T_DP: Static − Dynamic
+	Ratio     float64 // of T_SP*/T_DP: Static − Dynamic; NaN if [Elasticities] are StaticOnly
 	// Error is the larger of the errors of Dynamic and Static. It holds the bounds of the solutions, and an estimate of what the
 	// difference quotients leave out.
 	Error float64
@@ -31,13 +31,23 @@ type Effect struct {
 // Decides reports whether the sign of Ratio is certain: whether Ratio is larger than the errors of Dynamic and Static together.
 func (e *Effect) Decides() bool { return math.Abs(e.Ratio) > 2*e.Error }
 
+// size returns |Ratio|, or |Static| if the ratio does not exist.
+func (e *Effect) size() float64 {
+	if math.IsNaN(e.Ratio) {
+		return math.Abs(e.Static)
+	}
+	return math.Abs(e.Ratio)
+}
+
 // Elasticities are the effects of the parameters of a system on its mean response times.
 type Elasticities struct {
 	Partitions int // number of partitions K of the best static policy; K is held while parameters vary
 	// Step is the relative step of the difference quotients for the arrival rate, the service means and the number of nodes. Parameters
 	// that change the traffic intensity less have longer steps, up to 1e-2.
 	Step float64
-	// Effects are sorted by |Ratio|, the largest first.
+	// StaticOnly says that dynamic partitioning has no exact chain. A warning tells why.
+	StaticOnly bool
+	// Effects are sorted by |Ratio|, the largest first, or by |Static| if StaticOnly is set.
 	Effects []Effect
 	// Warnings name parameters that are left out, parameters whose distribution was refitted, and static policies that
 	// are about to become the best.
@@ -56,9 +66,12 @@ const (
 )
 
 // stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)/share). Here ρ is the larger traffic intensity of dynamic
-// partitioning and of the best static policy. share is the relative change of ρ per relative change of a parameter.
+// partitioning, if it was solved, and of the best static policy. share is the relative change of ρ per relative change of a parameter.
 func stepFor(d *Decision, share float64) float64 {
-	busiest := max(d.Of(policy.Dynamic{}).Measures.TrafficIntensity, d.Best.Measures.TrafficIntensity)
+	busiest := d.Best.Measures.TrafficIntensity
+	if dynamic := d.Of(policy.Dynamic{}); dynamic != nil {
+		busiest = max(busiest, dynamic.Measures.TrafficIntensity)
+	}
 	return min(sensitivityStep, shareOfRoom*(1-busiest)/share)
 }
 
@@ -102,26 +115,32 @@ const (
 // To vary an scv, the distribution is replaced by a distribution of [phasetype.TwoMoments]. A warning tells if the
 // replacement changes the response time. The derivatives are extrapolated difference quotients, see [derivative].
 //
-// The error is a *[models.SystemError] if the system is wrong. The error wraps [markov.ErrUnstable] unless dynamic
-// partitioning and some static partitioning are stable. It wraps a *[SolveError] if one of them has no exact chain. If ctx
-// ends, it wraps the error of ctx.
+// If dynamic partitioning has no exact chain, the result is StaticOnly. The error is a *[models.SystemError] if the system
+// is wrong. It wraps [markov.ErrUnstable] unless some static partitioning is stable, and dynamic partitioning if it has a
+// chain. It wraps a *[SolveError] if a static partitioning has no exact chain. If ctx ends, it wraps the error of ctx.
 func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, workers int) (*Elasticities, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	set = limited(set)
 	candidates, missing := haveChain(s)
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", missing[0])
+	for _, m := range missing {
+		if m.Policy != policy.Policy(policy.Dynamic{}) {
+			return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", m)
+		}
 	}
+	staticOnly := len(missing) > 0
 	d, err := Solve(ctx, s, candidates, set, workers)
 	if err != nil {
 		return nil, err
 	}
-	if d.Ratio == 0 {
+	if d.Best == nil || d.Ratio == 0 && !staticOnly {
 		return nil, fmt.Errorf("decide: sensitivity of a ratio that does not exist: %w", markov.ErrUnstable)
 	}
-	out := &Elasticities{Partitions: d.Best.Partitions(), Step: stepFor(&d, 1)}
+	out := &Elasticities{Partitions: d.Best.Partitions(), Step: stepFor(&d, 1), StaticOnly: staticOnly}
+	if staticOnly {
+		out.Warnings = append(out.Warnings, missing[0])
+	}
 	out.warnOfTies(&d)
 	parameters := parametersOf(s, &d)
 	effects, errs := make([]Effect, len(parameters)), make([]error, len(parameters))
@@ -144,7 +163,7 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d, set.Memory)...)
 		}
 	}
-	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(math.Abs(b.Ratio), math.Abs(a.Ratio)) })
+	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(b.size(), a.size()) })
 	return out, nil
 }
 
@@ -167,7 +186,7 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 var errLeftOut = errors.New("it cannot be varied here")
 
 // parametersOf returns the parameters of the system, with their steps by [stepFor]. If a parameter cannot be varied,
-// its function scale returns errLeftOut. The scvs and the times of repartitions do not change the traffic intensity;
+// its function scale returns errLeftOut. Repartitions do not matter if dynamic partitioning was not solved. The scvs and the times of repartitions do not change the traffic intensity;
 // their step is sensitivityStep. Set-ups change it by their share of the time that a job holds its partition.
 func parametersOf(s *models.System, d *Decision) []parameter {
 	step, still := stepFor(d, 1), float64(sensitivityStep)
@@ -179,10 +198,11 @@ func parametersOf(s *models.System, d *Decision) []parameter {
 		means("service", step, func(by float64) models.Changes { return models.Changes{Run: models.Times(by)} }),
 		{name: "service scv", step: still, scale: scaleServiceSCV, refits: true, side: room(serviceSCV(s), still)},
 	}
-	if costs(s.Shrink) {
+	resizes := d.Of(policy.Dynamic{}) != nil
+	if resizes && costs(s.Shrink) {
 		all = append(all, means("shrink", still, func(by float64) models.Changes { return models.Changes{Shrink: models.Times(by)} }))
 	}
-	if costs(s.Expand) {
+	if resizes && costs(s.Expand) {
 		all = append(all, means("expand", still, func(by float64) models.Changes { return models.Changes{Expand: models.Times(by)} }))
 	}
 	if len(s.Setup) > 0 {
@@ -313,9 +333,14 @@ func logTimeOf(m *models.Measures) logTime {
 	return logTime{math.Log(m.MeanResponseTime), -math.Log1p(-m.Diagnostics.ErrorBound)}
 }
 
-// effect returns the elasticities of both response times with respect to the parameter k.
+// effect returns the elasticities of both response times with respect to the parameter k, or of the static response time
+// alone.
 func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities, set markov.Settings) (Effect, error) {
 	policies := []policy.Policy{policy.Dynamic{}, policy.Static{Partitions: of.Partitions}}
+	const static = 1 // index of the static policy
+	if of.StaticOnly {
+		policies = policies[static:]
+	}
 	logs := func(by float64) (v [2]logTime, err error) {
 		scaled, err := k.scale(s, by)
 		if err != nil {
@@ -330,7 +355,7 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 			if !r.Measures.Stable {
 				return v, fmt.Errorf("%v is unstable at %g times its value: %w", r.Policy, by, errLeftOut)
 			}
-			v[i] = logTimeOf(&r.Measures)
+			v[static+1-len(policies)+i] = logTimeOf(&r.Measures)
 		}
 		return v, nil
 	}
@@ -342,6 +367,9 @@ func effect(ctx context.Context, s *models.System, k parameter, of *Elasticities
 	}
 	e.Dynamic, e.Static, e.Ratio = slopes[0], slopes[1], slopes[1]-slopes[0]
 	e.Error = max(offs[0], offs[1])
+	if of.StaticOnly {
+		e.Dynamic, e.Ratio, e.Error = math.NaN(), math.NaN(), offs[static]
+	}
 	return e, err
 }
 
@@ -429,21 +457,26 @@ func oneSidedTruncation(extrapolated, halved float64) float64 {
 const roundingOfLogs = 1e-12
 
 // refitted returns a warning if the parameter k replaces a distribution, and if the replacement changes the response time
-// under dynamic partitioning by more than a relative 1e-6. memory limits the solution.
+// under dynamic partitioning by more than a relative 1e-6. If dynamic partitioning was not solved, the best static policy
+// takes its place. memory limits the solution.
 func refitted(ctx context.Context, s *models.System, k parameter, d *Decision, memory *markov.Memory) []error {
 	base, err := k.scale(s, 1)
 	if !k.refits || err != nil {
 		return nil
 	}
 	const same = 1e-6
-	r, err := solve(ctx, base, policy.Dynamic{}, markov.Settings{Memory: memory})
+	of, under := d.Of(policy.Dynamic{}), "dynamic partitioning"
+	if of == nil {
+		of, under = d.Best, d.Best.Policy.String()
+	}
+	r, err := solve(ctx, base, of.Policy, markov.Settings{Memory: memory})
 	if err != nil || !r.Measures.Stable {
 		return nil
 	}
-	off := r.Measures.MeanResponseTime/d.Of(policy.Dynamic{}).Measures.MeanResponseTime - 1
+	off := r.Measures.MeanResponseTime/of.Measures.MeanResponseTime - 1
 	if math.Abs(off) < same {
 		return nil
 	}
-	return []error{fmt.Errorf("%s is varied on a two-moment fit: with the fit, the response time under dynamic partitioning "+
-		"differs by %+.2g %% from that of the model", k.name, 100*off)}
+	return []error{fmt.Errorf("%s is varied on a two-moment fit: with the fit, the response time under %s "+
+		"differs by %+.2g %% from that of the model", k.name, under, 100*off)}
 }

@@ -25,7 +25,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		inv.Warnf("no sensitivity: dynamic and some static partitioning must be stable")
 		return nil
 	}
-	if errors.Is(err, models.ErrNoChain) {
+	if errors.Is(err, models.ErrNoChain) { // of a static policy
 		inv.Warnf("no sensitivity: %s", fault.PlainWithin(err))
 		return nil
 	}
@@ -33,15 +33,18 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		return input.MethodError(set.Method, err)
 	}
 	for _, w := range found.Warnings {
-		inv.Warnf("sensitivity: %s", fault.Plain(w))
+		inv.Warnf("sensitivity: %s", fault.PlainWithin(w))
 	}
 	static := policy.Static{Partitions: found.Partitions}
 	change := func(key, head string) output.Column { return output.Col(key, head).Right().Written(signed) }
 	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", output.NewList("",
 		"Change per 1 % of a parameter, the others held", output.NoCSV, found.Effects, func(e *decide.Effect) output.Row {
-			return output.Row{output.Data("parameter", parameterName(e)), output.InTable("parameter").Is(e.Parameter),
-				change("dynamic", "T dynamic").Is(e.Dynamic), change("best_static", "T "+static.String()).Is(e.Static),
-				change("ratio", "ratio").Is(e.Ratio), output.Data("error", e.Error)}
+			row := output.Row{output.Data("parameter", parameterName(e)), output.InTable("parameter").Is(e.Parameter)}
+			best, bound := change("best_static", "T "+static.String()).Is(e.Static), output.Data("error", e.Error)
+			if found.StaticOnly {
+				return append(row, best, bound)
+			}
+			return append(row, change("dynamic", "T dynamic").Is(e.Dynamic), best, change("ratio", "ratio").Is(e.Ratio), bound)
 		})))
 	ofPolicy := func(p policy.Policy, effect func(e *decide.Effect) float64) output.Row {
 		row := output.Policy(p)
@@ -51,10 +54,12 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		}
 		return row
 	}
-	r.List(output.ListOfRows("", "", output.Long, []output.Row{
-		ofPolicy(policy.Dynamic{}, func(e *decide.Effect) float64 { return e.Dynamic }),
-		ofPolicy(static, func(e *decide.Effect) float64 { return e.Static }),
-	}).Show())
+	var rows []output.Row
+	if !found.StaticOnly {
+		rows = append(rows, ofPolicy(policy.Dynamic{}, func(e *decide.Effect) float64 { return e.Dynamic }))
+	}
+	rows = append(rows, ofPolicy(static, func(e *decide.Effect) float64 { return e.Static }))
+	r.List(output.ListOfRows("", "", output.Long, rows).Show())
 	r.Notes = append(r.Notes, sensitivitySentence(found)...)
 	return nil
 }
@@ -79,6 +84,10 @@ func sensitivitySentence(s *decide.Elasticities) []string {
 		return nil
 	}
 	e := s.Effects[0]
+	if s.StaticOnly {
+		return []string{fmt.Sprintf("The response time under static:%d depends most on the %s: 1 %% more changes it by %+.2g %%.",
+			s.Partitions, e.Parameter, e.Static)}
+	}
 	if !e.Decides() {
 		return []string{"No parameter moves the ratio by more than the error of the solutions."}
 	}
