@@ -90,12 +90,13 @@ func (d *KilledChain) size() (fastest float64, entries int) {
 	return fastest, entries
 }
 
-// eventsPay reports whether so many events take less time than powers. It is false once there are powers.
+// mayCountEvents reports whether events can take less time than powers: the chain is large, and there are no powers yet. It
+// spares small chains a look at all their rates in each call.
+func (d *KilledChain) mayCountEvents() bool { return d.Rates.Rows >= fewStates && d.powers.over == nil }
+
+// eventsPay reports whether so many events take less time than powers, for a chain that [KilledChain.mayCountEvents].
 func (d *KilledChain) eventsPay(events float64) bool {
 	n := float64(d.Rates.Rows)
-	if n < fewStates || d.powers.over != nil {
-		return false
-	}
 	_, entries := d.size()
 	products := firstProducts + max(0, math.Log2(events/firstEvents))
 	return sparseCost*events*float64(entries) <= products*n*n*n

@@ -172,9 +172,11 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	case math.IsInf(t, 1):
 		return 0, nil
 	}
-	if fastest, _ := d.size(); d.eventsPay(fastest * t) {
-		p, err := d.survivalByEvents(ctx, t)
-		return p, Prefixed(err)
+	if d.mayCountEvents() {
+		if fastest, _ := d.size(); d.eventsPay(fastest * t) {
+			p, err := d.survivalByEvents(ctx, t)
+			return p, Prefixed(err)
+		}
 	}
 	if err := d.startPowers(ctx); err != nil {
 		return 0, Prefixed(err)
@@ -341,7 +343,7 @@ func (d *KilledChain) Quantile(ctx context.Context, p float64) (float64, error) 
 	if d.weightOf(d.Start) <= rest {
 		return 0, nil
 	}
-	if d.eventsPay(d.eventsUntil(rest)) {
+	if d.mayCountEvents() && d.eventsPay(d.eventsUntil(rest)) {
 		t, err := d.quantileByEvents(ctx, rest)
 		return t, Prefixed(err)
 	}
