@@ -127,10 +127,9 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 	}
 }
 
-// stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The
-// set-up and the work left, p.setup and p.left, are updated. With scheduling points by time, p.pieces grows by the
-// distances between points that the job has covered. Set-up comes first and is no work, so it is added to r.setups, to
-// be subtracted from the useful work of the tally. A job that already stands still is left as it is.
+// stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The work
+// since the job was last set to work is counted, see [run.countWork]. With scheduling points by time, p.pieces grows by the
+// distances between points that the job has covered. A job that already stands still is left as it is.
 func (r *run) stopWork(p *progress, e *sched.Entry) {
 	if !p.working {
 		return
@@ -138,8 +137,7 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 	r.account(p, e)
 	r.calendar.Cancel(p.due)
 	r.cancelPoint(p)
-	setup, worked := p.advance(r.now - p.since)
-	r.setups += setup * p.speed
+	worked := r.countWork(p)
 	if !r.everywhere && worked > 0 {
 		if every := r.Points.timeBetween(e.Occupied); every > 0 {
 			p.pieces += worked / every
@@ -148,20 +146,24 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 	r.removeFromWorking(p, e)
 }
 
-// advance updates the set-up and the work left of a job that was at work for the given time. It returns how much of this
-// time was set-up, and how much was work.
-func (p *progress) advance(time float64) (setup, worked float64) {
+// countWork updates the set-up and the work left, p.setup and p.left, of a job that was at work since p.since. It returns
+// for how much of this time the job worked. Set-up comes first and is no work, so it is added to r.setups, to be subtracted
+// from the useful work of the tally.
+func (r *run) countWork(p *progress) (worked float64) {
+	worked = r.now - p.since
 	if p.setup > 0 {
-		setup = min(time, p.setup)
+		setup := min(worked, p.setup)
 		p.setup -= setup
+		r.setups += setup * p.speed
+		worked -= setup
 	}
-	if worked = time - setup; worked > 0 {
+	if worked > 0 {
 		if p.left -= worked * p.speed; p.left < 0 {
 			p.left = 0
 		}
 		p.fresh = false
 	}
-	return setup, worked
+	return worked
 }
 
 // resizeAtWork gives a job at work another number of nodes, on a machine that is plain and has no costs. It does what
@@ -169,8 +171,7 @@ func (p *progress) advance(time float64) (setup, worked float64) {
 // half as many instructions.
 func (r *run) resizeAtWork(id sched.JobID, p *progress, e *sched.Entry, nodes int) {
 	r.account(p, e)
-	setup, _ := p.advance(r.now - p.since)
-	r.setups += setup * p.speed
+	r.countWork(p)
 	if r.useful -= p.speed; r.atWork == 1 {
 		r.useful = 0 // removes rounding errors, as [run.removeFromWorking] does
 	}

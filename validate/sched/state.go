@@ -162,7 +162,7 @@ func (s *State) Status(id JobID) Status {
 func (s *State) Start(id JobID) {
 	e, i := &s.jobs[id], 0
 	if s.queue.At(0).job == id {
-		s.queue.Pop()
+		s.queue.RemoveFirst()
 	} else {
 		i = s.queue.Search(func(w *waiting) bool { return s.jobs[w.job].Number >= e.Number })
 		s.queue.Remove(i)

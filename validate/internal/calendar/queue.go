@@ -93,17 +93,22 @@ func (q *Queue[T]) Search(reached func(*T) bool) int {
 
 // Pop removes and returns the oldest element; there must be one.
 func (q *Queue[T]) Pop() T {
+	x := q.blocks[0][q.head]
+	q.RemoveFirst()
+	return x
+}
+
+// RemoveFirst removes the oldest element; there must be one. Large elements are not copied, as [Queue.Pop] does.
+func (q *Queue[T]) RemoveFirst() {
 	first := q.blocks[0]
-	x := first[q.head]
 	if q.head+1 == len(first) && len(q.blocks) > 1 {
 		q.Remove(0)
-		return x
+		return
 	}
 	var none T
 	first[q.head] = none // so that nothing is kept in memory through it
 	q.head++
 	q.length--
-	return x
 }
 
 // Remove removes the i-th element, from 0; i must be below Len. The others keep their order. A block of which little is
