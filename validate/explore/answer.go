@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models/decide"
@@ -117,12 +118,39 @@ func to(ctx context.Context, question []byte, w Words) (out any) {
 
 // file reads the model with its settings and with the settings of the controls.
 func (q *Question) file() (*modelfile.Model, error) {
-	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
-	if err != nil || q.Values == nil {
-		return file, err
+	if q.Values == nil {
+		return modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
+	}
+	file, err := q.unmoved()
+	if err != nil {
+		return nil, err
 	}
 	moved := newMoves(sliders, file, q.Values).settings()
 	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
+}
+
+// reading is a model that was read from a text with settings. Nobody changes the model.
+type reading struct {
+	text string
+	sets []modelfile.Set
+	file *modelfile.Model
+}
+
+// lastReading is the latest reading of unmoved. A page asks about the same model at each move of a slider: a tenth of the time of an
+// answer is saved.
+var lastReading atomic.Pointer[reading]
+
+// unmoved reads the model with its settings, but without those of the controls. Others may read the returned model at the same time.
+func (q *Question) unmoved() (*modelfile.Model, error) {
+	last := lastReading.Load()
+	if last != nil && last.text == q.Model && slices.Equal(last.sets, q.Sets) {
+		return last.file, nil
+	}
+	file, err := modelfile.Parse("model.yaml", []byte(q.Model), q.Sets...)
+	if err == nil {
+		lastReading.Store(&reading{q.Model, q.Sets, file})
+	}
+	return file, err
 }
 
 // mostMemory is the memory that chains may take, of the 4 GiB that a program in WebAssembly can have.
