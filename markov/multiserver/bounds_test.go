@@ -254,6 +254,7 @@ func TestBoundsOfStiffQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	ratios := map[string][]float64{}
 	queues := []int{55, 154, 750}
 	if needs.IsLong() {

@@ -287,6 +287,7 @@ func TestDelaysOfRandomQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	judged, most := 0, 30
 	if needs.IsStudy() {
 		most = *studySize

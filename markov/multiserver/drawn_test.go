@@ -439,6 +439,7 @@ func TestDrawnQueues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	queues := brokenOnce
 	for k := range 4 {
@@ -523,6 +524,7 @@ func TestPassesThatDoNotSettle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	const a, b, c = 4.627017761808118, 0.5145980034229465, 1.2696301133942995
 	series := multiserver.Phases{Alpha: []float64{1, 0, 0}, T: mat.NewDense(3, 3, []float64{-a, a, 0, 0, -b, b, 0, 0, -c}), Exit: []float64{0, 0, c}}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
@@ -628,6 +630,7 @@ func TestBoundsOfSlowModulation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	from, size := 0, 60
 	if needs.IsStudy() {
@@ -717,6 +720,7 @@ func TestBoundsOfRareLongPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	for k, draw := range []struct {
 		servers                               int

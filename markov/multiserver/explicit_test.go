@@ -425,6 +425,7 @@ func TestStructureAgainstExplicitChain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawQueue(t, 0.95)
 		got, err := q.Solve(t.Context(), markov.Settings{})

@@ -13,6 +13,7 @@ func TestBoundsOfLevelsOfManyPhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, and is a matter of numbers")
 	}
+	t.Parallel()
 	const servers = 12
 	d1 := mat.NewDense(3, 3, []float64{.05, 0, 0, 0, .4, 0, 0, 0, 1.2})
 	d0 := mat.NewDense(3, 3, []float64{-.07, .01, .01, .005, -.41, .005, .01, .02, -1.23})

@@ -61,6 +61,7 @@ func loaded(alpha []float64, inter *mat.Dense, service multiserver.Phases, c int
 }
 
 func TestMethodsAgree(t *testing.T) {
+	t.Parallel()
 	h2, h2t := hyperexponential2(1, 9)
 	services := map[string]multiserver.Phases{
 		"H2": {Alpha: h2, T: h2t},

@@ -83,6 +83,7 @@ func TestImprovedModes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	const c = 6
 	for _, load := range []float64{0.7, 0.95} {
 		q := coxianService(t, c, load)
@@ -121,6 +122,7 @@ func TestBoundsOfModes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	services := map[string]Phases{}
 	for k := 3; k <= 5; k++ {
 		services[fmt.Sprintf("Erlang-%d", k)] = phasesOf(must(t)(phasetype.Erlang(k, 1)))

@@ -16,6 +16,7 @@ func TestModesWithSwitchOver(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	const c, mean = 8, 1.0
 	services := map[string]Phases{
 		"Erlang-3": phasesOf(must(t)(phasetype.Erlang(3, 1/mean))),

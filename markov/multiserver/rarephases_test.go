@@ -109,6 +109,7 @@ func TestBoundsOfRarePhases(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}, readings: manyReadings}
 	from, size := 0, 40
 	if needs.IsStudy() {

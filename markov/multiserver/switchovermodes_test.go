@@ -85,6 +85,7 @@ func TestBoundsOfModesWithSwitchOvers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}, readings: manyReadings}
 	byModes := func(k int, q *multiserver.Queue) {
 		y.solve(t, k, q, 0)

@@ -85,6 +85,7 @@ func TestTinyTails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("digits, not concurrency")
 	}
+	t.Parallel()
 	h2, h2t := hyperexponential2(1, 9)
 	for _, service := range []multiserver.Phases{{Alpha: h2, T: h2t}, erlang(3, 1)} {
 		for _, c := range []int{2, 8, 16} {
