@@ -11,11 +11,11 @@ import (
 // Rest bounds the sum of the omitted weights: weights below its square, relative to the largest weight, are omitted.
 const Rest = 1e-16
 
-// Weights holds the probabilities e^{−a}·a^k/k! for k from first to Last. All other probabilities are negligible.
+// Weights holds the probabilities e^{−a}·a^k/k! for k from First to Last. All other probabilities are negligible beside the
+// largest.
 type Weights struct {
-	Last   int // the largest k that has a weight
-	first  int
-	weight []float64
+	First, Last int // the smallest and the largest k that has a weight
+	weight      []float64
 }
 
 // New computes the weights of mean a by their ratios, from the mode outward until they are below Rest² relative to the
@@ -37,7 +37,7 @@ func New(a float64) Weights {
 		up = append(up, w)
 	}
 	slices.Reverse(down)
-	p := Weights{mode + len(up), mode - len(down), slices.Concat(down, []float64{1}, up)}
+	p := Weights{mode - len(down), mode + len(up), slices.Concat(down, []float64{1}, up)}
 	// Sum from the small weights at the ends inward.
 	low, high := 0.0, 0.0
 	for _, w := range down {
@@ -52,10 +52,10 @@ func New(a float64) Weights {
 
 // At returns the weight of k, 0 if it is omitted.
 func (p Weights) At(k int) float64 {
-	if k < p.first || k > p.Last {
+	if k < p.First || k > p.Last {
 		return 0
 	}
-	return p.weight[k-p.first]
+	return p.weight[k-p.First]
 }
 
 // Last returns an upper bound of the field Last of the weights of mean a.

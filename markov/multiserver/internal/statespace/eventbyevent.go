@@ -190,19 +190,27 @@ func (d *KilledChain) survivalByEvents(ctx context.Context, t float64) (float64,
 	if err := d.startEvents(); err != nil {
 		return 0, err
 	}
-	w := poisson.New(d.events.rate * t)
+	events := d.events.rate * t
+	w := poisson.New(events)
 	if err := d.extend(ctx, w.Last); err != nil {
 		return 0, err
 	}
 	sum := 0.0
-	for k := w.Last; k >= 0 && (k > w.Last/2 || w.At(k) > 0); k-- {
+	for k := w.Last; k >= w.First; k-- {
 		sum += w.At(k) * d.events.left[k]
+	}
+	// Fewer events are too rare to matter beside the others. But far out, hardly any weight may be left after the others.
+	probability := w.At(w.First)
+	for k := w.First; k > 0 && probability > 0; k-- {
+		probability *= float64(k) / events
+		sum += probability * d.events.left[k-1]
 	}
 	return min(1, sum), nil
 }
 
 // quantileByEvents returns the time at which P(X > t) has fallen to rest, below P(X > 0). It first looks for the event
-// after which the weight is at most rest, and then bisects. The error comes from ctx, or wraps [markov.ErrTooLarge].
+// after which the weight is at most rest, then for a time about as late at which P(X > t) is, and bisects. The error comes
+// from ctx, or wraps [markov.ErrTooLarge].
 func (d *KilledChain) quantileByEvents(ctx context.Context, rest float64) (float64, error) {
 	if err := d.startEvents(); err != nil {
 		return 0, err
@@ -213,7 +221,7 @@ func (d *KilledChain) quantileByEvents(ctx context.Context, rest float64) (float
 			return 0, err
 		}
 	}
-	// N events until a time of k events differ from k by the root of k.
+	// The number of events in a time with k expected events has the standard deviation √k.
 	step := (math.Sqrt(float64(k)) + 1) / d.events.rate
 	lo, hi := 0.0, float64(k)/d.events.rate
 	above := func(t float64) (bool, error) {
@@ -230,15 +238,20 @@ func (d *KilledChain) quantileByEvents(ctx context.Context, rest float64) (float
 		}
 		lo, hi = hi, hi+step
 	}
+	return bisected(lo, hi, above)
+}
+
+// bisected returns the time from lo to hi at which above becomes false, up to (hi − lo)·2⁻⁵³. The error comes from above.
+func bisected(lo, hi float64, above func(t float64) (bool, error)) (float64, error) {
 	for range 52 {
 		mid := (lo + hi) / 2
 		stays, err := above(mid)
-		if err != nil {
+		switch {
+		case err != nil:
 			return 0, err
-		}
-		if stays {
+		case stays:
 			lo = mid
-		} else {
+		default:
 			hi = mid
 		}
 	}

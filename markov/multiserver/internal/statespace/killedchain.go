@@ -156,9 +156,7 @@ func (d *KilledChain) take(bytes float64) error {
 }
 
 // Survival returns P(X > t), at most 1, for t in the unit of time of the rates: 1 for negative t, and 0 for infinite t.
-// The time t is written as a sum of intervals h·2^k, k ≤ maxDoublings, and a rest below h. For the intervals,
-// transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The chain stores them, so only a call with a
-// longer t than before computes new matrices. ctx is looked at only then.
+// It is found event by event or by powers, which the chain stores. ctx is looked at only where a call needs more of them.
 //
 // The result is NaN with an error if t is NaN. With every other error the result is 0. The error comes from ctx, wraps
 // [markov.ErrTooLarge] if the matrices need too much memory, or wraps ErrNoConvergence. ErrNoConvergence means that t
@@ -178,13 +176,22 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 			return p, Prefixed(err)
 		}
 	}
+	p, err := d.survivalByPowers(ctx, t)
+	return p, Prefixed(err)
+}
+
+// survivalByPowers returns P(X > t) ≤ 1 for a finite t ≥ 0. The time t is written as a sum of intervals h·2^k, k ≤
+// maxDoublings, and a rest below h. For the intervals, transition matrices e^{Q·h·2^k} of the generator Q are multiplied. The
+// chain stores them, so only a call with a longer t than before computes new matrices. The errors are those of
+// [KilledChain.Survival], without the prefix.
+func (d *KilledChain) survivalByPowers(ctx context.Context, t float64) (float64, error) {
 	if err := d.startPowers(ctx); err != nil {
-		return 0, Prefixed(err)
+		return 0, err
 	}
 	// All powers with h·2^k ≤ t are needed, for k up to maxDoublings.
 	for len(d.powers.over) <= maxDoublings && math.Ldexp(d.powers.step, len(d.powers.over)) <= t {
 		if err := d.doublePowers(ctx); err != nil {
-			return 0, Prefixed(err)
+			return 0, err
 		}
 	}
 	n := len(d.Start)
@@ -203,8 +210,8 @@ func (d *KilledChain) Survival(ctx context.Context, t float64) (float64, error) 
 	if t >= d.powers.step { // longer than all intervals together
 		if rest := d.weightOf(x); rest > 0 {
 			longest := math.Ldexp(d.powers.step, maxDoublings+1)
-			return 0, Prefixed(fmt.Errorf("times are limited to %.2g, at which P(X > t) is still %.2g: %w", longest, rest,
-				markov.ErrNoConvergence))
+			return 0, fmt.Errorf("times are limited to %.2g, at which P(X > t) is still %.2g: %w", longest, rest,
+				markov.ErrNoConvergence)
 		}
 		return 0, nil
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
-	"github.com/partwise/partwise/markov/internal/poisson"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -76,19 +76,26 @@ func erlangChain(n int, back float64) *statespace.KilledChain {
 }
 
 // TestEventByEventOfErlang: an Erlang time exceeds t if there are fewer than n events of a Poisson process of mean t. A long
-// sparse chain has these probabilities within its bound, and no powers.
+// sparse chain has these probabilities within its bound, and no powers. Probabilities below 1e-30 were too small, down to zero:
+// few events were left out.
 func TestEventByEventOfErlang(t *testing.T) {
 	const n = 300
 	ctx, d := context.Background(), erlangChain(n, 0)
 	d.Budget = statespace.NewBudget(markov.NewMemory(1<<16), 0) // a power takes 720,000 bytes
-	exact := func(x float64) (sum float64) {
-		w := poisson.New(x)
-		for k := range n {
-			sum += w.At(k)
+	exact := func(x float64) float64 {
+		const digits = 200
+		number := func(v float64) *big.Float { return new(big.Float).SetPrec(digits).SetFloat64(v) }
+		weight, fewer, all := number(1), number(0), number(0) // x^k/k! and its sums
+		for k := range n + 10*int(x) + 100 {
+			if all.Add(all, weight); k < n {
+				fewer.Add(fewer, weight)
+			}
+			weight.Quo(weight.Mul(weight, number(x)), number(float64(k+1)))
 		}
-		return sum
+		p, _ := fewer.Quo(fewer, all).Float64()
+		return p
 	}
-	for _, x := range []float64{0, 1, 150, 250, 290, 300, 310, 350, 400} {
+	for _, x := range []float64{0, 1, 150, 250, 290, 300, 310, 350, 400, 550, 650, 1000} {
 		p, err := d.Survival(ctx, x)
 		if want := exact(x); err != nil || !(math.Abs(p/want-1) <= d.ErrorBound()) {
 			t.Errorf("P(X > %v) is %v, error %v, want %v within %v", x, p, err, want, d.ErrorBound())
