@@ -211,8 +211,8 @@ func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err erro
 	return down - up, nil
 }
 
-// reserve reserves the memory of a solve, beside what the caller holds: copies of all blocks, a factor of each boundary level, and the blocks of the
-// reduction and of the sums over the levels.
+// reserve reserves the memory of a solve, together with what the caller holds: copies of all blocks, a factor of each
+// boundary level, and the blocks of the reduction and of the sums over the levels.
 func (q *QBD) reserve(ctx context.Context, m *Memory, method reduction.Method) (release func(), err error) {
 	if q == nil {
 		return func() {}, nil

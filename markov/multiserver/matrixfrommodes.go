@@ -34,10 +34,11 @@ const (
 //	Θ = L + T·V,   X = (A⊗I)·(−(D0⊕Θ))⁻¹,   T ← X·(F⊗I).
 //
 // Changes fall by a factor of at most the decay rate η. So a last relative change d of an entry leaves a relative error
-// of at most d/(1 − η) in it, whatever T the last step began with. A [reduction.Extrapolation] of T saves an eighth of the steps
-// of drawn queues, and 5 of 15 for H2/H2/16 with switch-overs. The rounding errors of a step come on top. This holds for the smallest entries, too,
-// whatever digits the eigenvectors have lost: a step subtracts only in the row sums of the matrix that it inverts. The
-// transitions of b must be set: k, refill and departures, as [system.unsolvedSaturated] sets them; b stays unchanged.
+// of at most d/(1 − η) in it, whatever T the last step began with. The rounding errors of a step come on top. This holds
+// for the smallest entries, too, whatever digits the eigenvectors have lost: a step subtracts only in the row sums of the
+// matrix that it inverts. A [reduction.Extrapolation] of T saves an eighth of the steps of drawn queues, and 5 of 15 for
+// H2/H2/16 with switch-overs. The transitions of b must be set: k, refill and departures, as [system.unsolvedSaturated]
+// sets them; b stays unchanged.
 //
 // The error comes from [spectrum.Station.Modes]: it wraps ErrMethod or ErrNoConvergence. It also wraps ErrNoConvergence
 // if the changes do not settle, and ErrInaccurate if a factorisation finds a state that is never left. It is the error

@@ -66,7 +66,8 @@ const (
 )
 
 // stepFor returns min(sensitivityStep, shareOfRoom·(1−ρ)/share). Here ρ is the larger traffic intensity of dynamic
-// partitioning, if it was solved, and of the best static policy. share is the relative change of ρ per relative change of a parameter.
+// partitioning, if it was solved, and of the best static policy. share is the relative change of ρ per relative change of
+// a parameter.
 func stepFor(d *Decision, share float64) float64 {
 	busiest := d.Best.Measures.TrafficIntensity
 	if dynamic := d.Of(policy.Dynamic{}); dynamic != nil {
@@ -186,8 +187,9 @@ func (out *Elasticities) warnOfTies(d *Decision) {
 var errLeftOut = errors.New("it cannot be varied here")
 
 // parametersOf returns the parameters of the system, with their steps by [stepFor]. If a parameter cannot be varied,
-// its function scale returns errLeftOut. Repartitions do not matter if dynamic partitioning was not solved. The scvs and the times of repartitions do not change the traffic intensity;
-// their step is sensitivityStep. Set-ups change it by their share of the time that a job holds its partition.
+// its function scale returns errLeftOut. Repartitions do not matter if dynamic partitioning was not solved. The scvs and
+// the times of repartitions do not change the traffic intensity; their step is sensitivityStep. Set-ups change it by their
+// share of the time that a job holds its partition.
 func parametersOf(s *models.System, d *Decision) []parameter {
 	step, still := stepFor(d, 1), float64(sensitivityStep)
 	all := []parameter{

@@ -86,7 +86,8 @@ func rowCells(r *validate.ValidatedRow, inClasses bool) output.Row {
 		solved.CSV().Headed("").If(!math.IsNaN(r.Analytic), r.Analytic),
 		output.InTable("difference").Right().Is(change(r.Difference())), output.Col("z", "z").Decimals(2).Aside().If(r.Judged, r.Z),
 		output.Col("p", "").JSON().If(r.Judged, r.P), output.Col("detectable", "").JSON().If(r.Judged, r.Detectable),
-		output.InJSON("judged", r.Judged), output.InJSON("jobs_needed", output.Positive(float64(r.JobsNeeded))), output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
+		output.InJSON("judged", r.Judged), output.InJSON("jobs_needed", output.Positive(float64(r.JobsNeeded))),
+		output.Data("pass", output.When(ran, r.Passes())), output.InTable(" ").Is(verdictOn(r)))
 }
 
 // verdictOn says in words whether the simulation of a row agrees with the solution.
