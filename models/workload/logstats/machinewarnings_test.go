@@ -32,3 +32,28 @@ func TestMachineWarnings(t *testing.T) {
 		}
 	}
 }
+
+// TestRunTimesInMinutes: jobs that wait for many run times beside free nodes, at a small load, seem to have run times in minutes. Jobs
+// that wait for the nodes of their partition do not.
+func TestRunTimesInMinutes(t *testing.T) {
+	waits := logstats.Waits{Jobs: 100, Mean: 15390, NoNodes: 60, NodesFree: 15330}
+	minutes := logstats.Logged{Jobs: 100, MeanResponseTime: 15540, Waiting: waits, Use: logstats.Use{Peak: 90, Load: 0.01}}
+	for _, c := range []struct {
+		change func(l *logstats.Logged)
+		want   bool
+	}{
+		{func(l *logstats.Logged) {}, true},
+		{func(l *logstats.Logged) { l.Use.Load = 0.2 }, false},
+		{func(l *logstats.Logged) { l.MeanResponseTime = 17390 }, false},
+		{func(l *logstats.Logged) { l.Waiting.NodesFree = 14000 }, false},
+		{func(l *logstats.Logged) {
+			l.Pools = []logstats.LoggedPool{{Waiting: logstats.Waits{Jobs: 100, Mean: 15390, NoNodes: 15000, NodesFree: 390}}}
+		}, false},
+	} {
+		l := minutes
+		c.change(&l)
+		if got := l.MachineWarnings(100); got.RunsShort != c.want {
+			t.Errorf("%+v: %t", l, got.RunsShort)
+		}
+	}
+}

@@ -31,8 +31,10 @@ type Statistics struct {
 	// the number to be expected if jobs came independently of each other at the rate of their hour.
 	SameSecond         int
 	SameSecondExpected float64
-	Lags               []Lag
-	Windows            []Dispersion
+	// LongGaps are the gaps of two months or more, if they are few and all other gaps are much shorter.
+	LongGaps LongGaps
+	Lags     []Lag
+	Windows  []Dispersion
 	// GapWork is Spearman's rank correlation of the gap before a job and its work.
 	GapWork     float64
 	Sizes       []Size
@@ -138,17 +140,27 @@ func Of(ctx context.Context, jobs *joblog.List, o Options) (*Statistics, error) 
 	return s, ctx.Err()
 }
 
-// gapsOf returns the gaps between submissions, in the memory of the submissions. It counts the jobs of the same second.
+// gapsOf returns the gaps between submissions, in the memory of the submissions. It counts the jobs of the same second,
+// and finds the long gaps.
 func (s *Statistics) gapsOf(submissions values) (gaps values) {
 	n := submissions.len() - 1
 	before := submissions.at(0)
+	longest := 0.0 // of the gaps that are not long
 	for i := range n {
 		at := submissions.at(i + 1)
 		if math.Floor(at) == math.Floor(before) {
 			s.SameSecond++
 		}
 		submissions.set(i, at-before)
+		if at-before < leastLongGap {
+			longest = max(longest, at-before)
+		} else {
+			s.LongGaps.add(before, at)
+		}
 		before = at
+	}
+	if longest > mostOtherGap*leastLongGap || float64(s.LongGaps.Number) > mostLongGaps*float64(n) {
+		s.LongGaps = LongGaps{}
 	}
 	return submissions.between(0, n)
 }

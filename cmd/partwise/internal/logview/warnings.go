@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/partwise/partwise/models/words"
+	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/models/workload/logstats"
 	"github.com/partwise/partwise/validate/study"
 )
@@ -70,6 +71,26 @@ func (l *Log) NoLimits() string {
 		"differently than with limits; write the log with sacct --format …,Timelimit"
 }
 
+// gapWarning says that no job was submitted in most of the time of the log; "" if that is not so. It says when, at what load the
+// jobs came in the other time, and how to choose these jobs.
+func (l *Log) gapWarning() string {
+	span := l.Offer.Last - l.Offer.First
+	if l.Statistics == nil || !l.Statistics.LongGaps.MostOf(span) {
+		return ""
+	}
+	g := &l.Statistics.LongGaps
+	gaps, without := "a gap", "this gap"
+	if g.Number > 1 {
+		gaps, without = words.Count(g.Number, "gap")+", the longest", "these gaps"
+	}
+	text := fmt.Sprintf("in %s of the time of the log no job was submitted: %s of %s begins %s after the first submission",
+		words.Tenths(g.Sum/span), gaps, words.Span(g.To-g.From), words.Span(g.From-l.Offer.First))
+	if rest := span - g.Sum; words.Finite(l.Load) && rest > 0 {
+		text += fmt.Sprintf("; without %s the load would be %s", without, words.Round(l.Load*span/rest, 3))
+	}
+	return text + "; if the dates are right, --to or --from chooses the jobs before or after a gap"
+}
+
 // Warnings returns the warnings of a log: the text of [Log.NoLimits], that all jobs came at once, and what the use of the nodes
 // calls into question, see [logstats.Logged.MachineWarnings]. assumed says that the number of nodes was taken from the log, and
 // not given.
@@ -83,6 +104,7 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	if span := l.Offer.Last - l.Offer.First; span > longestLog {
 		all = append(all, fmt.Sprintf("jobs were submitted over %s: are the times of the log in milliseconds?", words.Days(span/86400)))
 	}
+	all = append(all, words.NonEmpty(l.gapWarning())...)
 	machine := l.Logged.MachineWarnings(l.nodes)
 	if machine == (logstats.MachineWarnings{}) {
 		return all
@@ -95,6 +117,11 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	if machine.HardlyUsed && l.Seen == study.SeenAll { // selected jobs may well use few of the nodes
 		all = append(all, fmt.Sprintf("no more than %s of %s were in use at once, and no job waited for nodes: %s",
 			words.Fixed(float64(u.Peak), 0), words.Count(l.nodes, l.unit), m.ask()))
+	}
+	if machine.RunsShort && l.source.Format == joblog.SWF { // other formats have units of time
+		wait := l.Logged.Waiting.Mean
+		all = append(all, fmt.Sprintf("jobs waited %s on average while enough nodes were free, and ran for %s: are the run times of "+
+			"the log in minutes? They count as seconds", words.Seconds(wait), words.Seconds(l.Logged.MeanResponseTime-wait)))
 	}
 	if machine.FillsLate {
 		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: jobs that ran when the log begins seem to be missing",
