@@ -2,9 +2,11 @@ package joblog
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/executions"
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -80,6 +82,7 @@ type sizeField struct {
 	role      role
 	unit      Unit                                            // "": all units
 	allocated bool                                            // and not asked for
+	compared  bool                                            // of a job that has ended, the field gives what the job had, in Slurm
 	count     func(text []byte) (n uint32, ok bool)           // in one unit
 	list      func(text []byte) (in [len(units)]slurm.Amount) // in all units
 }
@@ -88,11 +91,12 @@ type sizeField struct {
 var sizeFields = []sizeField{
 	{role: hostList, allocated: true, list: inPBS(pbs.Hosts)}, {role: vnodes, allocated: true, list: inPBS(pbs.Vnodes)},
 	{role: gpuList, unit: InGPUs, allocated: true, count: pbs.Places},
-	{role: allocNodes, unit: InNodes, allocated: true, count: logtext.Count}, {role: nodeCount, unit: InNodes, count: logtext.Count},
-	{role: reqNodes, unit: InNodes, count: logtext.Count}, {role: allocCPUs, unit: InCPUs, allocated: true, count: logtext.Count},
-	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, count: logtext.Count},
+	{role: allocNodes, unit: InNodes, allocated: true, compared: true, count: logtext.Count},
+	{role: nodeCount, unit: InNodes, compared: true, count: logtext.Count}, {role: reqNodes, unit: InNodes, count: logtext.Count},
+	{role: allocCPUs, unit: InCPUs, allocated: true, compared: true, count: logtext.Count},
+	{role: slots, unit: InCPUs, allocated: true, count: logtext.Count}, {role: cpuCount, unit: InCPUs, compared: true, count: logtext.Count},
 	{role: reqCPUs, unit: InCPUs, count: logtext.Count}, {role: allocGPUs, unit: InGPUs, allocated: true, count: logtext.Count},
-	{role: allocTRES, allocated: true, list: slurm.ParseTRES}, {role: reqTRES, list: slurm.ParseTRES},
+	{role: allocTRES, allocated: true, compared: true, list: slurm.ParseTRES}, {role: reqTRES, list: slurm.ParseTRES},
 	{role: selected, allocated: true, list: inPBS(pbs.Chunks)}, {role: nodesAsked, allocated: true, list: inPBS(pbs.Chunks)},
 }
 
@@ -265,6 +269,7 @@ var rounded = regexp.MustCompile(`(^|\b(node|cpu|gpu[^=,]*)=)[0-9.]+[KMGT](,|$)`
 func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 	var allocated, other [len(units)]uint32
 	told := false
+	var had comparedSizes
 	for i := range r.sizeFields {
 		c := &r.sizeFields[i]
 		to := &other
@@ -272,6 +277,9 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 			to = &allocated
 		}
 		for k, in := range c.amounts(f[c.role]) {
+			if c.compared && units[k] == r.options.Unit && in.N > 0 {
+				had.add(c.role, in.N)
+			}
 			if c.unit != "" && c.unit != units[k] || to[k] > 0 {
 				continue
 			}
@@ -299,13 +307,61 @@ func (r *fieldReader) sizes(f *fields, e *entry) (first problem) {
 	}
 	onNothing := e.state == executions.Cancelled && told && allocated == [len(units)]uint32{}
 	nowhere := e.state.IsOver() && e.state != executions.Completed && string(f[nodeList]) == noNodesAssigned
-	if (onNothing || nowhere) && !e.ran() {
+	unlisted := r.isUnlisted(e)
+	if unlisted {
+		r.note(maybeUnstarted, e.line)
+	}
+	if (onNothing || nowhere) && !e.ran() || unlisted {
 		e.start.known, e.elapsed = false, 0
+	}
+	if had.disagree && !r.mostCPUs && e.state.IsOver() && e.ran() {
+		r.note(r.differentSizes(&had, e.units), e.line)
 	}
 	if e.units > 0 {
 		return problem{} // another field tells it
 	}
 	return first
+}
+
+// isUnlisted reports whether a job was cancelled after 0 s, in a table of sacct that does not list where jobs ran. Slurm writes such a
+// line for each job that is cancelled in the queue. Its NNodes and AllocTRES are then what the job asked for.
+func (r *fieldReader) isUnlisted(e *entry) bool {
+	if e.state != executions.Cancelled || !e.start.known || r.layout != sacctColumns || r.called[nodeList]+r.called[allocNodes] != "" {
+		return false
+	}
+	run, problem := e.run()
+	return problem == "" && seconds(run) == 0
+}
+
+// comparedSizes are the sizes that compared fields give a job, in the unit of allocation.
+type comparedSizes struct {
+	first, second   role // the first field, and the first field that disagrees with it
+	n               uint32
+	known, disagree bool
+}
+
+// add takes in the size that a field gives.
+func (c *comparedSizes) add(from role, n uint32) {
+	switch {
+	case !c.known:
+		c.first, c.n, c.known = from, n, true
+	case n != c.n && !c.disagree:
+		c.second, c.disagree = from, true
+	}
+}
+
+// unitWords are the units in words.
+var unitWords = map[Unit]string{InNodes: "nodes", InCPUs: "CPUs", InGPUs: "GPUs"}
+
+// differentSizes says that fields give a job different sizes, and which field counts.
+func (r *fieldReader) differentSizes(c *comparedSizes, counted uint32) string {
+	counts := c.first
+	if counted != c.n {
+		counts = c.second
+	}
+	name := func(of role) string { return strings.TrimPrefix(r.called[of], "column ") }
+	return fmt.Sprintf("jobs whose fields %s and %s give different numbers of %s: %s counts", name(c.first), name(c.second),
+		unitWords[r.options.Unit], name(counts))
 }
 
 // cpuFields are the fields of PBS and Torque that give the CPUs of a job, and their names in findings.

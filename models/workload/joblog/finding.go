@@ -17,6 +17,8 @@ type Finding struct {
 	Text  string // what it holds; may be empty
 	Lost  bool   // the lines are damaged: they gave no job
 	Apart bool   // the jobs are set apart, see [Log.Apart]
+	// InAll says that the count is about the whole log, although only some of its jobs are wanted.
+	InAll bool
 }
 
 // String says what was found, how often and where.
@@ -25,6 +27,9 @@ func (f Finding) String() string {
 	s := f.What + ": " + n
 	if f.Lost {
 		s = n + " with " + f.What
+	}
+	if f.InAll {
+		s += " in the whole log"
 	}
 	switch {
 	case f.First > 0 && f.Text != "":
@@ -63,9 +68,9 @@ func Sentences(found []Finding) (all []string) {
 }
 
 // FindingsIn returns what was found, with the jobs that never started or did not end counted only as far as a range wants them. All
-// other findings are about the whole log.
+// other findings are about the whole log, and say so if the range does not want all jobs.
 func (l *Log) FindingsIn(r *Range) []Finding {
-	if l.NeverStarted.Len()+len(l.Unfinished) == 0 || r.isWhole() {
+	if r.isWhole() {
 		return l.Findings
 	}
 	var running, pending []Job
@@ -80,9 +85,11 @@ func (l *Log) FindingsIn(r *Range) []Finding {
 		StillPending: r.Count(ListOf(pending).All())}
 	var found []Finding
 	for _, f := range l.Findings {
-		if n, isCounted := counts[f.What]; isCounted {
+		n, isCounted := counts[f.What]
+		if isCounted {
 			f.Count = n
 		}
+		f.InAll = !isCounted
 		if f.Count > 0 {
 			found = append(found, f)
 		}

@@ -74,7 +74,7 @@ const (
 	doubtfulHour   = "jobs submitted in an hour that clocks show twice, taken for the earlier: they may have waited less long"
 	longElapsed    = "jobs whose elapsed time is more than a minute longer than from start to end: it counts"
 	shortElapsed   = "jobs whose elapsed time is more than a minute shorter than from start to end, as of suspended jobs: it counts"
-	maybeUnstarted = "cancelled jobs of 0 s, which may never have started: sacct --format …,NodeList tells"
+	maybeUnstarted = "cancelled jobs of 0 s, taken for jobs that never started: sacct --format …,NodeList tells"
 	noStart        = "jobs whose start the log does not tell: they are replayed, but their waits are unknown"
 	skippedHour    = "times in the hour that clocks skip when daylight saving begins; is --time-zone right?"
 	neverStarted   = "jobs that never started: they were cancelled, or failed, in the queue"
@@ -126,9 +126,6 @@ func (s *store) add(e *entry) {
 	}
 	if r.State.IsOver() && r.Wait == none && impossible == "" && s.called[startTime] != "" {
 		s.note(noStart, e.line)
-	}
-	if r.State == executions.Cancelled && r.Run == 0 && s.layout == sacctColumns && s.called[nodeList]+s.called[allocNodes] == "" {
-		s.note(maybeUnstarted, e.line) // NNodes and AllocTRES may be what the job asked for
 	}
 	s.addMore(&r, e)
 	s.records.Add(&r, impossible, r.Run != none && e.excess() > 3600)
