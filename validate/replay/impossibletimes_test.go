@@ -72,6 +72,11 @@ func TestCheckLoad(t *testing.T) {
 	if err := chosen(t, jobs, 4).CheckLoad(); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
+	const doubtful = "replay: nodes: the jobs of log held 2.94 times the node-time that 2 nodes had; check the columns of run times and sizes; " +
+		"if they are right, use 6 nodes: no more were in use at once"
+	if err := chosen(t, jobs, 2).CheckLoad(); err == nil || err.Error() != doubtful {
+		t.Errorf("%v", err)
+	}
 	if err := chosen(t, jobs[:50], 4).CheckLoad(); err != nil {
 		t.Errorf("50 jobs are too few to tell: %v", err)
 	}

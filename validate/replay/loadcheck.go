@@ -20,6 +20,9 @@ func (l *Log) Use() (logstats.Use, error) {
 	return logstats.UseOf(Offered{l, 1}.Jobs(), l.Nodes)
 }
 
+// doubtfulLoad is the load from which on the jobs themselves are doubtful, and not only the number of nodes.
+const doubtfulLoad = 2
+
 // CheckLoad returns a *[SettingError] if the machine of the log must have too few nodes. The chosen jobs then held more
 // node-time than it had from the first submission to the last end. The error names the number of nodes to use for all
 // jobs in the range of the choice, also the jobs that are larger than the machine:
@@ -50,8 +53,13 @@ func (l *Log) CheckLoad() error {
 	}
 	held := used.Load * float64(all.Nodes) // nodes on average
 	if float64(used.Peak) >= held {
-		return &SettingError{"nodes", fmt.Sprintf("the jobs of %s held %.3g times the node-time that %s %s had; use %d %[4]s: no "+
-			"more were in use at once", l.Name, use.Load, words.Whole(l.Nodes), l.SizesIn(), used.Peak)}
+		problem := fmt.Sprintf("the jobs of %s held %.3g times the node-time that %s %s had", l.Name, use.Load,
+			words.Whole(l.Nodes), l.SizesIn())
+		remedy := fmt.Sprintf("use %d %s: no more were in use at once", used.Peak, l.SizesIn())
+		if use.Load > doubtfulLoad {
+			remedy = "check the columns of run times and sizes; if they are right, " + remedy
+		}
+		return &SettingError{"nodes", problem + "; " + remedy}
 	}
 	largest, err := logstats.LargestJob(Offered{all, 1}.Jobs())
 	if err != nil {

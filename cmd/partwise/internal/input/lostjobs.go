@@ -31,6 +31,9 @@ func (r *Reading) CheckLost(path string, log *joblog.Log, nodes int) error {
 	return lostRemedy(err, log, list.All(), nodes)
 }
 
+// severalMachines is a factor. A job that asks for more than so many times the machine in the header does not ask for nodes.
+const severalMachines = 4
+
 // lostRemedy adds what can be done to the error of a log whose jobs cannot be run on so many nodes.
 func lostRemedy(err error, log *joblog.Log, jobs joblog.Jobs, nodes int) error {
 	if !errors.Is(err, replay.ErrLost) {
@@ -41,7 +44,11 @@ func lostRemedy(err error, log *joblog.Log, jobs joblog.Jobs, nodes int) error {
 		return failed
 	}
 	var ways []string
-	if largest > nodes {
+	switch told := log.Header.Size(); {
+	case told > 0 && largest > severalMachines*told:
+		ways = append(ways, fmt.Sprintf("check the order of the columns (a job asks for %s nodes, and the header gives the machine %s)",
+			words.Whole(largest), words.Whole(told)))
+	case largest > nodes:
 		ways = append(ways, fmt.Sprintf("give the machine all its --nodes (a job asks for %s)", words.Whole(largest)))
 	}
 	if log.Lost.Lines > 0 {
