@@ -79,7 +79,7 @@ func showLog(inv *cli.Invocation, o *logOptions) error {
 		return input.WithRemedy(err)
 	}
 	if o.swfOutput != "" {
-		if err := input.WriteSWF(o.swfOutput, &log.Header, described.Jobs); err != nil {
+		if err := log.WriteSWF(o.swfOutput, described.Jobs); err != nil {
 			return err
 		}
 	}

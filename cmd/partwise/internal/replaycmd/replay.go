@@ -294,10 +294,10 @@ func (r *logReplay) runWritten(inv *cli.Invocation) (runs []*replay.Run, failed,
 	}
 	err = output.WriteFile(r.jobsOutput, func(w io.Writer) (err error) {
 		rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.Log.Nodes}
-		_ = rows.Write(jobHead) // the writer keeps its first error
+		_ = rows.Write(names.head()) // the writer keeps its first error
 		r.Done = func(run *replay.Run, record *machine.Record) {
 			if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-				_ = rows.Write(words.Texts(jobRow(run.Policy.String(), names.of(record), on, record), output.Guarded))
+				_ = rows.Write(words.Texts(names.row(run.Policy.String(), on, record), output.Guarded))
 			}
 		}
 		if runs, failed = r.Study.Run(inv.Context, 1); failed != nil {
@@ -315,7 +315,7 @@ func (r *logReplay) names() (jobNames, error) {
 	if err != nil {
 		return jobNames{}, err
 	}
-	return namesOf(r.format, offered.Jobs())
+	return namesOf(r.format, r.Log.Range.Names.Clusters, offered.Jobs())
 }
 
 // counted shows how many jobs have been replayed, until the function clears what is shown.

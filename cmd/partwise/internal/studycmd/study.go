@@ -214,7 +214,7 @@ func asSentences(file string, warnings []string) []string {
 // writeSources writes the jobs and the model, as far as they are asked for. Without a model there is a warning.
 func (o *options) writeSources(inv *cli.Invocation, v *view) error {
 	if o.jobs != "" {
-		if err := input.WriteSWF(o.jobs, &v.log.Header, v.Log.Jobs); err != nil {
+		if err := v.log.WriteSWF(o.jobs, v.Log.Jobs); err != nil {
 			return err
 		}
 		v.jobs = o.jobs
