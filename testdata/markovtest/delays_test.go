@@ -35,12 +35,20 @@ func TestDelaysOfMMc(t *testing.T) {
 }
 
 // TestWalkOfErlang: the time of two steps at rate 1 has an Erlang distribution. A third state keeps a small share for long.
+// Without it, long times have few epochs.
 func TestWalkOfErlang(t *testing.T) {
 	w := markovtest.NewWalk([]float64{1, 0, 1. / 1024}, []markovtest.Move{{0, 1, 1}, {1, -1, 1}, {2, -1, 1. / 4}})
 	for _, x := range []float64{0, .01, 1, 30} {
 		want := (1+x)*math.Exp(-x) + math.Exp(-x/4)/1024
 		if got := w.Survival(x); math.Abs(got/want-1) > 4e-16*(1+x) { // of the exponential function
 			t.Errorf("P(T > %v) = %.17g, want %.17g", x, got, want)
+		}
+	}
+	w = markovtest.NewWalk([]float64{1, 0}, []markovtest.Move{{0, 1, 1}, {1, -1, 1}})
+	for _, x := range []float64{30, 100, 500} {
+		want := (1 + x) * math.Exp(-x)
+		if got := w.Survival(x); math.Abs(got/want-1) > 4e-16*(1+x) {
+			t.Errorf("two steps: P(T > %v) = %.17g, want %.17g", x, got, want)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (w *Walk) after(k int) twofold {
 }
 
 // Survival returns P(T > t) = Σ_k e^{−Λt}·(Λt)^k/k!·s_k for the time T of absorption. The weights are found by their ratios from the
-// largest outward, and scaled to sum to one.
+// largest outward, and scaled to sum to one. Weights of few epochs matter however small they are: s_k may be as small after more.
 func (w *Walk) Survival(t float64) float64 {
 	const least = 1e-34
 	a := double(w.rate).times(double(t))
@@ -75,7 +75,7 @@ func (w *Walk) Survival(t float64) float64 {
 	}
 	mode := int(math.Floor(a.hi))
 	weight := double(1)
-	for k := mode; k >= 0 && weight.hi > least; k-- {
+	for k := mode; k >= 0 && weight.hi > 0; k-- {
 		add(k, weight)
 		weight = weight.times(double(float64(k))).over(a)
 	}
