@@ -16,8 +16,8 @@ type eventList struct {
 //
 //	w_(j+1)/w_j = a^s·k!/(k+s)! = (a/m)^s/∏_i (1 − (i − ½)²/m²),   k = js, i = 1, …, s/2,
 //
-// where m is the middle of k+1, …, k+s. Its last factor is a series in 1/m², which has all digits after four terms for all
-// weights that count: there, m is above 2s·√s.
+// where m is the middle of k+1, …, k+s. The last factor is a series in 1/m². Four terms have all digits for weights above
+// 1e-11 of the largest. For all other weights that count, m is above 2s·√s, and the series has 12 digits.
 func newEventList(s int) eventList {
 	l := eventList{spacing: s, digits: bits.Len(uint(s)) - 1, middle: float64(s+1) / 2}
 	for i := .5; i < float64(s)/2; i++ {

@@ -54,21 +54,24 @@ func (u *uniformized) settles() bool { return u.dense != nil }
 func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point)) (state, float64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.tried {
-		return q.state, q.from
+	if !q.tried {
+		q.state, q.from = t.settledState(ctx, start)
+		q.tried = ctx.Err() == nil
 	}
-	q.from = math.Inf(1)
-	walk := t.walk
+	return q.state, q.from
+}
+
+// settledState looks for the state of [quasiStationary.find]. The time is +Inf if there is none, or if ctx ends.
+func (t *tables) settledState(ctx context.Context, start func(*point)) (state, float64) {
+	none, walk := math.Inf(1), t.walk
 	small, stride := len(walk.stay) < tableBelow, strideEvents/walk.rate
 	if small {
 		stride = math.Ldexp(t.powers.delta, 7) // 32 to 64 events, one power
+	} else if fallsSlowly(t.first.earlySpread()) {
+		return state{}, none
 	}
 	p := newPoint(len(walk.stay))
 	start(p)
-	if !small && fallsSlowly(t.first.earlySpread()) {
-		q.tried = true
-		return q.state, q.from
-	}
 	for k := range mostStrides {
 		switch {
 		case small:
@@ -79,20 +82,18 @@ func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point
 			walk.advance(ctx, p, stride)
 		}
 		if ctx.Err() != nil {
-			return q.state, q.from
+			break
 		}
 		next, spread := walk.eventSpread(p.v)
 		if spread <= settledSpread && spread/(1-walk.contraction(p.v, next)) <= settledSpread {
-			q.from, q.state = float64(k+1)*stride, p.state(walk)
-			break
+			return p.state(walk), float64(k+1) * stride
 		}
 		onTheWay := lateStart * math.Pow(settledSpread, float64(k+1)/mostStrides)
 		if !(spread <= onTheWay) { // NaN where a phase cannot be reached
 			break
 		}
 	}
-	q.tried = true
-	return q.state, q.from
+	return state{}, none
 }
 
 // eventSpread returns the distribution v after the next event, w = v·P, and the relative spread θ of w_j/v_j.
