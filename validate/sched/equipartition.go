@@ -48,8 +48,7 @@ func divideEvenly(v View, shares, jobs int, do []Action) []Action {
 
 // division divides units of nodes evenly among jobs, as [EquiPartition] describes. The sizes follow from the number of
 // jobs and from how many jobs have either size already. So two passes over the jobs suffice, and no list is kept: count
-// for all jobs, then nextSize for each job in the same order. Sizes are in nodes. The compiler keeps the four numbers in
-// registers.
+// for all jobs, then nextSize for each job in the same order. Sizes are in nodes.
 type division struct {
 	small  int // the smaller size; the larger is one unit more
 	bigs   int // number of jobs that are to get the larger size and do not have it
