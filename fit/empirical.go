@@ -5,18 +5,17 @@ import (
 	"context"
 	"slices"
 	"sort"
-)
 
-// step is a step of the survival function of the data, which falls from before to after at x.
-type step struct {
-	x, before, after float64
-	edge             bool // x is the end of an interval, and the survival function is known only at x
-}
+	"github.com/partwise/partwise/fit/internal/productlimit"
+)
 
 // empirical is the survival function of the data.
 type empirical struct {
-	of    *observations
-	steps []step // by ascending times
+	of *observations
+	productlimit.Estimate
+	// earliest and latest are the estimates with all ends at the lower and upper ends of their intervals; the estimate from
+	// the exact times lies between them. They are nil if the steps are known at the ends of the intervals.
+	earliest, latest *productlimit.Estimate
 }
 
 // newEmpirical returns the survival function of the data, in scaled time. It is the product-limit estimate, which is
@@ -24,73 +23,62 @@ type empirical struct {
 // counts at x + r/2, the end of the interval that it stands for. Intervals count at their upper ends if they are
 // disjoint, as in a histogram, and otherwise at their middles. After the last time it is exactly 0, unless this time is
 // a lower bound. Steps are missing if ctx ends.
-//
-// Reference: E. L. Kaplan, P. Meier, Nonparametric estimation from incomplete observations, J. Amer. Statist. Assoc. 53
-// (1958) 457–481.
 func newEmpirical(ctx context.Context, o *observations) *empirical {
-	events, risk := o.riskEvents(ctx)
-	survival := 1.0
-	e := &empirical{of: o, steps: make([]step, 0, len(events))}
-	for i, round := 0, 0; i < len(events) && !stopped(ctx, round); round++ {
-		x, ended, left, edge := events[i].x, 0.0, 0.0, false
-		for ; i < len(events) && events[i].x == x; i++ {
-			ended += events[i].ended
-			left += events[i].left
-			edge = edge || events[i].edge
-		}
-		if ended > 0 && risk > 0 {
-			after := survival * max(0, 1-ended/risk)
-			if i == len(events) && left == 0 {
-				after = 0
-			}
-			e.steps = append(e.steps, step{x, survival, after, edge})
-			survival = after
-		}
-		risk -= ended + left
+	apart := o.disjoint()
+	middle := place{1, .5}
+	if apart {
+		middle.interval = 1
+	}
+	e := &empirical{of: o, Estimate: o.estimate(ctx, middle, apart)}
+	if !apart || o.r > 0 && (len(o.truncations) > 0 || o.observed < o.total) {
+		earliest, latest := o.estimate(ctx, place{afterLower, afterLower}, false), o.estimate(ctx, place{1, 1}, false)
+		e.earliest, e.latest = &earliest, &latest
 	}
 	return e
 }
 
-// riskEvent is a change of the weight at risk, the weight of the observations that have begun and not ended.
-type riskEvent struct {
-	x     float64
-	ended float64 // weight of the observations that end here
-	left  float64 // weight of the observations that are censored here, minus the weight of the observations that begin here
-	edge  bool    // see [step]
+// place says where rounded values and intervals end: at the share of the way from the lower to the upper end of the
+// interval.
+type place struct{ rounded, interval float64 }
+
+// afterLower is the share of an interval at its lower end. It is not 0, so that nobody ends before being observed.
+const afterLower = 1e-9
+
+// estimate returns the product-limit estimate with the ends at a place. apart says that the intervals are disjoint.
+func (o *observations) estimate(ctx context.Context, at place, apart bool) productlimit.Estimate {
+	events, risk := o.riskEvents(ctx, at, apart)
+	return productlimit.New(ctx, events, risk, o.total)
 }
 
 // riskEvents returns the changes of the weight at risk, sorted by time, and risk, the weight at risk at time 0. The
-// weight at risk is the weight of the observations that have begun and not ended. A value x ends at x + r/2, where r is
-// the resolution, and a lower bound x at x. An observation in an interval ends at the upper end of the interval where
-// intervals are disjoint, otherwise in the middle. A truncated observation begins at its truncation time. If ctx ends,
+// weight at risk is the weight of the observations that have begun and not ended. A value x ends between x − r/2 and
+// x + r/2, where r is the resolution, and a lower bound x at x. Values and observations in intervals end at a place. The
+// ends of intervals are edges if apart is true. A truncated observation begins at its truncation time. If ctx ends,
 // the events are incomplete.
-func (o *observations) riskEvents(ctx context.Context) (events []riskEvent, risk float64) {
-	events = make([]riskEvent, 0, len(o.points)+len(o.intervals)+len(o.truncations))
+func (o *observations) riskEvents(ctx context.Context, at place, apart bool) (events []productlimit.Event, risk float64) {
+	events = make([]productlimit.Event, 0, len(o.points)+len(o.intervals)+len(o.truncations))
 	for i, pt := range o.points {
 		if stopped(ctx, i) {
 			break
 		}
 		if pt.observed > 0 {
-			events = append(events, riskEvent{pt.x + o.r/2, pt.observed, 0, o.r > 0})
+			x := max(0, pt.x+(at.rounded-.5)*o.r)
+			events = append(events, productlimit.Event{X: x, Ended: pt.observed, Edge: o.r > 0})
 		}
 		if pt.censored > 0 {
-			events = append(events, riskEvent{pt.x, 0, pt.censored, false})
+			events = append(events, productlimit.Event{X: pt.x, Left: pt.censored})
 		}
 	}
-	apart := o.disjoint()
 	for _, s := range o.intervals {
-		x := s.hi
-		if !apart {
-			x = s.lo/2 + s.hi/2
-		}
-		events = append(events, riskEvent{x, s.w, 0, apart})
+		x := s.lo*(1-at.interval) + s.hi*at.interval
+		events = append(events, productlimit.Event{X: x, Ended: s.w, Edge: apart})
 	}
 	risk = o.total
 	for _, pt := range o.truncations {
 		risk -= pt.observed
-		events = append(events, riskEvent{pt.x, 0, -pt.observed, false})
+		events = append(events, productlimit.Event{X: pt.x, Left: -pt.observed})
 	}
-	sortWhile(ctx, slices.SortStableFunc, events, func(a, b riskEvent) int { return cmp.Compare(a.x, b.x) })
+	sortWhile(ctx, slices.SortStableFunc, events, func(a, b productlimit.Event) int { return cmp.Compare(a.X, b.X) })
 	return events, risk
 }
 

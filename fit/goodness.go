@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/partwise/partwise/fit/internal/productlimit"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -16,6 +17,13 @@ type Goodness struct {
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
+
+	// WeightedKS is the largest distance between the distribution functions where each distance is divided by its spread: KS
+	// without lower bounds, truncation and overlapping intervals, and comparable with the critical values of KS with them.
+	WeightedKS float64
+	// Effective is the number of observations that decides the critical value 1.358/√Effective of WeightedKS: Observations,
+	// or (Σw)²/Σw² for weights w that count no observations.
+	Effective float64
 }
 
 // Pair is a number of the data and the same number of the fit.
@@ -55,97 +63,60 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 // survival and cdf take scaled times; the times t are in the unit of the data. cdf is 1 − survival with small relative
 // errors. It takes longer, so it is read only where it is below smallCDF, 10⁻⁴.
 //
-// If all observations are truncated, survival is taken conditional on a time longer than the earliest truncation, and
-// cdf is not read. If ctx ends, the result is incomplete.
+// The estimate may start later than 0: all observations are truncated, or nobody is at risk in between. Then survival is
+// taken conditional on a longer time, and cdf is not read. If ctx ends, the result is incomplete.
 func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64) float64) Goodness {
-	whole := e.of.observableMass(survival)
-	var g Goodness
+	whole := e.Observable(survival)
+	g := Goodness{Effective: e.of.effectiveSize()}
 	left := []float64{.5, .1, .01, .001, .0001}
-	a := andersonDarling{survival: 1}
-	for i, st := range e.steps {
+	a := productlimit.NewAndersonDarling()
+	spreads := e.Spreads(ctx, survival)
+	for i, st := range e.Steps {
 		if stopped(ctx, i) {
 			return g
 		}
-		s := min(1, survival(st.x)/whole)
-		g.KS = max(g.KS, math.Abs(s-st.after))
-		if !st.edge {
-			g.KS = max(g.KS, math.Abs(s-st.before))
+		s := min(1, survival(st.X)/whole)
+		least := 0.
+		if spreads != nil {
+			least = spreads[i]
+		}
+		g.add(math.Abs(s-st.After), max(st.SpreadAfter, least))
+		if !st.Edge {
+			g.add(math.Abs(s-st.Before), max(st.SpreadBefore, least))
 			f := 1 - s
 			if f < smallCDF && whole == 1 {
-				f = cdf(st.x)
+				f = cdf(st.X)
 			}
-			a.add(st.before, f, s)
+			a.Add(st.Before, f, s)
 		}
-		for len(left) > 0 && st.after <= left[0] {
+		for len(left) > 0 && st.After <= left[0] {
 			if left[0]*e.of.size() >= 10 { // with fewer values beyond it, a quantile is too uncertain
-				g.Tail = append(g.Tail, Pair{st.x * e.of.scale, st.after, s})
+				g.Tail = append(g.Tail, Pair{st.X * e.of.scale, st.After, s})
 			}
 			left = left[1:]
 		}
 	}
-	if e.of.r == 0 && len(e.of.intervals) == 0 && len(e.steps) > 0 {
-		if e.steps[len(e.steps)-1].after == 0 {
-			a.finish()
+	if e.latest != nil {
+		g.WeightedKS = max(e.earliest.Above(ctx, survival), e.latest.Below(ctx, survival))
+	}
+	if e.of.r == 0 && len(e.of.intervals) == 0 && len(e.Steps) > 0 {
+		if e.Steps[len(e.Steps)-1].After == 0 {
+			a.Finish()
 		}
-		g.AD = e.of.size() * a.sum
+		g.AD = e.of.size() * a.Sum
 	}
 	return g
 }
 
-// observableMass returns the probability, by a survival function of scaled time, of times longer than the earliest
-// truncation, at least 1e-300. It is 1 unless all observations are truncated, up to 1e-12 of their weight. Tails of
-// truncated data are compared after division by it.
-func (o *observations) observableMass(survival func(x float64) float64) float64 {
-	if len(o.truncations) == 0 {
-		return 1
-	}
-	var truncated float64
-	for _, pt := range o.truncations {
-		truncated += pt.observed
-	}
-	if truncated < o.total*(1-1e-12) {
-		return 1
-	}
-	return max(survival(o.truncations[0].x), minPositive)
+// add takes account of a distance between the distribution functions, where the estimate from the data has a spread.
+func (g *Goodness) add(distance, spread float64) {
+	g.KS = max(g.KS, distance)
+	g.WeightedKS = max(g.WeightedKS, distance/spread)
 }
 
 // smallCDF is the value of a distribution function F below which [empirical.distances] does not take F from the survival
 // function. The error of 1 − F is about 1e-9, by the interpolation of [curve.at]; F has at least five digits above it.
 const smallCDF = 1e-4
-
-// andersonDarling sums ∫ (c−F)²/(F·(1−F)) dF over the steps of the data, where the distribution function c of the data
-// is constant on each step. From F = a to F = b the integral is
-//
-//	c²·log(b/a) + (1−c)²·log((1−a)/(1−b)) − (b−a).
-//
-// Reference: T. W. Anderson, D. A. Darling, A test of goodness of fit, J. Amer. Statist. Assoc. 49 (1954) 765–769.
-type andersonDarling struct {
-	sum           float64
-	cdf, survival float64 // F and 1 − F at the end of the last step; both have small relative errors
-}
-
-// add adds the integral of the Anderson–Darling statistic, (F_n − F)²/(F·(1−F)) dF, over one step of the data to a.sum.
-// On the step the survival function of the data, 1 − F_n, has the value data. F rises from a.cdf, its value at the end
-// of the step before, to cdf, and 1 − F falls from a.survival to survival. Then cdf and survival become a.cdf and
-// a.survival. Both are limited such that F does not fall and 1 − F stays positive, so that rounding errors have no
-// effect.
-func (a *andersonDarling) add(data, cdf, survival float64) {
-	cdf, survival = max(cdf, a.cdf), min(max(survival, minPositive), a.survival)
-	part := data*data*math.Log(a.survival/survival) - (cdf - a.cdf)
-	if below := 1 - data; below > 0 && a.cdf > 0 {
-		part += below * below * math.Log(cdf/a.cdf)
-	}
-	a.sum += max(0, part)
-	a.cdf, a.survival = cdf, survival
-}
-
-// finish adds the integral above the largest value to a.sum, where the distribution function of the data is 1. It must
-// be left out where the largest observation is a lower bound.
-func (a *andersonDarling) finish() {
-	if a.cdf > 0 {
-		a.sum += max(0, -math.Log(a.cdf)-a.survival)
-	}
-}
 
 // moments returns the raw moments E[X], E[X²] and E[X³] of the exact observations, each beside the moment of d. All
 // observations must be exact and not truncated. The moments are in powers of the unit of the sample, which is also the
@@ -170,11 +141,6 @@ func (o *observations) moments(ctx context.Context, d phasetype.Dist) []Pair {
 	return out
 }
 
-// ksLimit returns the Kolmogorov–Smirnov distance that 5 % of large samples of n values exceed if the distribution is
-// the true one: 1.358/√n, from the limit distribution of Kolmogorov. If the distribution was fitted to the sample,
-// fewer samples exceed the limit.
-func ksLimit(n float64) float64 { return 1.358 / math.Sqrt(max(n, 1)) }
-
-// rejected reports whether the Kolmogorov–Smirnov distance to a sample of n values exceeds [ksLimit](n). Then the fit
-// differs significantly from the data, and [Summary] says so.
-func (g Goodness) rejected(n float64) bool { return g.KS > ksLimit(n) }
+// rejected reports whether the weighted distance exceeds its critical value. Then the fit differs significantly from the
+// data, and [Summary] says so.
+func (g *Goodness) rejected() bool { return g.WeightedKS > productlimit.CriticalValue(g.Effective) }

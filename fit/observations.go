@@ -20,6 +20,7 @@ type observations struct {
 	used        int        // values behind the points
 	zeros       int        // values dropped
 	fractional  bool       // a weight is not a whole number; see size
+	squares     float64    // sum of squared weights, 0 if not known; see effectiveSize
 	r           float64    // resolution; 0: values have a density
 	scale       float64    // the power of two by which times are divided
 
@@ -52,7 +53,7 @@ func gather(ctx context.Context, s Sample) (observations, error) {
 		o.add(s, i)
 	}
 	if s.sketch != nil {
-		o.used, o.fractional = s.sketch.used, s.sketch.fractional
+		o.used, o.fractional, o.squares = s.sketch.used, s.sketch.fractional, s.sketch.squares
 		if o.zeros > 0 {
 			o.zeros = s.sketch.zeros
 		}
@@ -114,6 +115,7 @@ func (o *observations) add(s Sample, i int) {
 	}
 	o.used++
 	o.total += w
+	o.squares += w * w
 }
 
 // size returns the number n of observations, for tests and standard errors. If all weights are whole numbers, they
@@ -124,6 +126,17 @@ func (o *observations) size() float64 {
 		return float64(o.used)
 	}
 	return o.total
+}
+
+// effectiveSize returns how many observations of equal weight are as precise as these, for tests: [observations.size] if
+// weights count observations, and otherwise (Σw)²/Σw².
+//
+// Reference: L. Kish, Survey Sampling, Wiley 1965.
+func (o *observations) effectiveSize() float64 {
+	if o.fractional && o.squares > 0 {
+		return o.total / o.squares * o.total
+	}
+	return o.size()
 }
 
 // isFractional reports whether a weight is not a whole number. Then it counts no observations.

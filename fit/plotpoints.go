@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/partwise/partwise/fit/internal/productlimit"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -33,17 +34,18 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist, memory int64) (Com
 		return Comparison{}, err
 	}
 	law := phasetype.NewLaw(d).WithContext(ctx)
-	whole := p.observableMass(func(x float64) float64 { return law.Survival(x * p.scale) })
+	estimate := p.empirical(ctx)
+	whole := estimate.Observable(func(x float64) float64 { return law.Survival(x * p.scale) })
 	var out Comparison
-	for _, st := range thinSteps(p.empirical(ctx).steps) {
+	for _, st := range thinSteps(estimate.Steps) {
 		if ctx.Err() != nil {
 			break
 		}
-		x := st.x * p.scale
-		out.Survival = append(out.Survival, Pair{x, st.after, law.Survival(x) / whole})
-		middle := st.after
-		if !st.edge {
-			middle = (st.before + st.after) / 2
+		x := st.X * p.scale
+		out.Survival = append(out.Survival, Pair{x, st.After, law.Survival(x) / whole})
+		middle := st.After
+		if !st.Edge {
+			middle = (st.Before + st.After) / 2
 		}
 		if middle > 0 && middle < 1 {
 			out.Quantiles = append(out.Quantiles, Pair{1 - middle, x, law.InverseSurvival(middle * whole)})
@@ -56,16 +58,16 @@ func compare(ctx context.Context, s Sample, d phasetype.Dist, memory int64) (Com
 // first, the last, and the first step in each cell of a grid. The grid divides the logarithms of the time and of both
 // tail probabilities. If more than 900 steps remain, it takes 900 of them at equal distances. The steps are in
 // ascending order.
-func thinSteps(all []step) []step {
+func thinSteps(all []productlimit.Step) []productlimit.Step {
 	const few = 300
 	if len(all) <= few {
 		return all
 	}
-	cell := func(s step) [3]int {
+	cell := func(s productlimit.Step) [3]int {
 		tail := func(p float64) int { return int(math.Floor(12 * math.Log2(max(p, 1e-12)))) }
-		return [3]int{int(math.Floor(6 * math.Log2(s.x))), tail(s.after), tail(1 - s.after)}
+		return [3]int{int(math.Floor(6 * math.Log2(s.X))), tail(s.After), tail(1 - s.After)}
 	}
-	out := []step{all[0]}
+	out := []productlimit.Step{all[0]}
 	last := cell(all[0])
 	for _, s := range all[1 : len(all)-1] {
 		if c := cell(s); c != last {
@@ -77,7 +79,7 @@ func thinSteps(all []step) []step {
 	if len(out) <= 3*few {
 		return out
 	}
-	var sparse []step
+	var sparse []productlimit.Step
 	for i := range 3 * few {
 		sparse = append(sparse, out[i*(len(out)-1)/(3*few-1)])
 	}

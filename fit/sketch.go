@@ -14,6 +14,7 @@ type Sketch struct {
 	raw        Sample
 	used       int
 	zeros      int
+	squares    float64         // sum of the squared weights that cells summarise
 	fractional bool            // a weight that cells summarise is not a whole number
 	cells      map[int]*octave // nil while the observations are stored unchanged
 }
@@ -85,6 +86,7 @@ func (s *Sketch) count(x, w float64, censored bool) {
 		o = new(octave)
 		s.cells[key] = o
 	}
+	s.squares += w * w
 	c := &o[place]
 	c.weight += w
 	c.sum += w * x

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/partwise/partwise/fit/internal/productlimit"
 )
 
 // Summary ranks candidates by [AIC] if by is AIC, otherwise by [BIC], also for the zero value. It returns sentences on
@@ -21,15 +23,25 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
 	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.size()) + "."}
-	if best.KS > 0 && best.Goodness.rejected(best.size()) {
-		sentences = append(sentences, fmt.Sprintf(
-			"The fit differs significantly from the data: KS is %.4f, and only 5 %% of samples of %.0f observations exceed %.4f.",
-			best.KS, best.size(), ksLimit(best.size())))
+	if best.Goodness.rejected() {
+		sentences = append(sentences, best.Goodness.differenceInWords())
 	}
 	if s := queueInWords(ranked); s != "" {
 		sentences = append(sentences, s)
 	}
 	return sentences
+}
+
+// differenceInWords returns the sentence on a significant difference of fit and data. The distance with its critical value
+// is KS, unless lower bounds, truncation or intervals make KS less certain.
+func (g *Goodness) differenceInWords() string {
+	name := "KS is"
+	if math.Abs(g.WeightedKS-g.KS) > 1e-9 {
+		name = "KS, weighted by its precision, is"
+	}
+	return fmt.Sprintf(
+		"The fit differs significantly from the data: %s %.4f, and only 5 %% of samples of %.0f observations exceed %.4f.",
+		name, g.WeightedKS, g.Effective, productlimit.CriticalValue(g.Effective))
 }
 
 // phasesInWords returns the beginning of a sentence on the number of phases of the best candidate, ranked[0]. ranked

@@ -36,8 +36,9 @@ markov/multiserver: markov markov/internal/block markov/internal/reduction marko
 fit/internal/elementary:
 fit/internal/interpolation:
 fit/internal/optimum:
+fit/internal/productlimit:
 fit/internal/products:
-fit: fit/internal/elementary fit/internal/interpolation fit/internal/optimum fit/internal/products markov/parallel phasetype
+fit: fit/internal/elementary fit/internal/interpolation fit/internal/optimum fit/internal/productlimit fit/internal/products markov/parallel phasetype
 models/words:
 models/measure: models/words
 models/workload/internal/logtext: markov/parallel models/measure
