@@ -95,6 +95,20 @@ type Limits struct {
 // ParseNumbers reads a list of numbers and ranges, such as 0.1:0.5:0.1,0.7, see [Expand]. The error quotes the part of the text that
 // is wrong.
 func ParseNumbers(text string, l Limits) ([]float64, error) {
+	if err := CheckUnits(text); err != nil {
+		return nil, err
+	}
+	values, err := l.list(text)
+	if meant := withPoints(text); err != nil && meant != text {
+		if _, wrong := l.list(meant); wrong == nil {
+			return nil, fmt.Errorf("%w; did you mean %s?", err, meant)
+		}
+	}
+	return values, err
+}
+
+// list reads a list of numbers and ranges.
+func (l Limits) list(text string) ([]float64, error) {
 	terms, err := Terms(text)
 	if err != nil {
 		return nil, err
@@ -102,9 +116,6 @@ func ParseNumbers(text string, l Limits) ([]float64, error) {
 	var values []float64
 	for _, parts := range terms {
 		some, err := l.values(parts)
-		if whole, fraction, two := strings.Cut(text, ","); err != nil && len(terms) == 2 && two && whole == "0" {
-			err = fmt.Errorf("%w; did you mean %s.%s?", err, whole, fraction)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -143,6 +154,20 @@ func (l Limits) values(parts []string) ([]float64, error) {
 // and 1. The error says that the text is no such list, or names the first share outside of 0 to 1. For a number above 1 without a
 // per cent sign, the error asks whether it is meant in per cent.
 func ParseShares(text string) ([]float64, error) {
+	if err := CheckUnits(text); err != nil {
+		return nil, err
+	}
+	shares, err := sharesOf(text)
+	if meant := withPoints(text); err != nil && meant != text {
+		if _, wrong := sharesOf(meant); wrong == nil {
+			return nil, fmt.Errorf("%q is not a list of shares between 0 and 1; did you mean %s?", text, meant)
+		}
+	}
+	return shares, err
+}
+
+// sharesOf reads a list of shares and ranges of shares.
+func sharesOf(text string) ([]float64, error) {
 	shares, err := ParseNumbers(text, Limits{Most: 1000})
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a list of shares such as 20%% or 0%%:100%%:20%%", text)

@@ -150,10 +150,10 @@ func (e *QueueError) Similar() string {
 }
 
 // mended returns the notation with an Erlang distribution in place of constant times, a whole number of phases in place of a
-// fraction, and [scv=4] where a distribution needs it. With several servers the distribution has few phases, because the phases
+// fraction, and [scv=4] where a distribution needs it. Decimal commas become points. With several servers the distribution has few phases, because the phases
 // of all servers are in the chain.
 func (e *QueueError) mended() string {
-	parts := splitQueue(fractionalErlang().ReplaceAllString(e.Notation, "$1"))
+	parts := splitQueue(fractionalErlang().ReplaceAllString(withPoints(e.Notation), "$1"))
 	constant := "E4"
 	if parts[len(parts)-1] == "1" {
 		constant = "E100"
@@ -258,8 +258,17 @@ func symbol(letter, number string) (s station, needsSCV bool, err error) {
 		"(hyperexponential with balanced means), G[scv=0.5] (two moments), PH(FILE) and, for arrivals, MAP(FILE)")
 }
 
+// commaSetting matches a setting whose number has a decimal comma, such as scv=0,5.
+var commaSetting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(=\d+),(\d+[a-z/]*)([],]|$)`) })
+
+// withPoints returns settings, or a notation, with a decimal point in place of each decimal comma.
+func withPoints(text string) string { return commaSetting().ReplaceAllString(text, "$1.$2$3") }
+
 // parameters reads what stands in the square brackets: scv, and mean or rate.
 func (s *station) parameters(text string, needsSCV bool) error {
+	if meant := withPoints(text); meant != text {
+		return fmt.Errorf("write a decimal point, as in [%s]", meant)
+	}
 	if text != "" {
 		given := map[string]bool{}
 		for setting := range strings.SplitSeq(text, ",") {

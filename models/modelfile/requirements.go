@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -98,6 +99,14 @@ func (r *modelReader) policy(c *tree.Cursor) policy.Policy {
 		return nil
 	}
 	asked, err := policy.Standard().Select(r.system.Machine(), policy.Chain, measure.InUnit(name, c.Unit()))
+	if unknown := (*policy.UnknownError)(nil); errors.As(err, &unknown) {
+		word, _, _ := strings.Cut(name, ":")
+		known := append(policy.Standard().On(policy.Chain).Names(), policy.BestStatic)
+		if nearest, near := words.Nearest(word, known); near {
+			c.Fail(fmt.Sprintf("unknown policy %q", name), fmt.Sprintf("did you mean %q?", nearest+name[len(word):]))
+			return nil
+		}
+	}
 	if err != nil {
 		c.Fail(strings.TrimPrefix(err.Error(), "policy "), "")
 		return nil

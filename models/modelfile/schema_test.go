@@ -132,7 +132,7 @@ var beyondSchema = regexp.MustCompile(`too large|partitions|does not divide|is m
 	`has \d+ entr|the first row|rates: has|outside|no phase after|has 0 entries|is below|row sums|the diagonal|` +
 	`negative rate|alpha has|more than 1$|never reaches|with probability|the weights|weights: sum|` +
 	`1000 are supported|covers|` +
-	`by definition|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
+	`by definition|more than the number of nodes|given twice|service\[0\] has|more than N|changes by one|jobs have|sums to|departure never|` +
 	`no policy|more than one policy|static policy has|is negative$|is not YAML|document|duplicate|anchor|alias|tag|` +
 	`two classes|have no share|have shares|is more than 2,|all zero|closed|closes|too small|no distribution has|tab in|merge|a key must|at_most: expected|` +
 	`D1\[1\]\[0\]: -1|does not belong|jobs.speedup: serial|is too low|is too high`)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/modelfile/internal/tree"
 )
 
@@ -22,6 +23,9 @@ var missingValue = regexp.MustCompile(`^\s*,|,\s*,`)
 // and A:B:STEP stand for ranges. The path "load" means the loads of the study, see [SetLoads].
 func ParseOver(s string) (Set, error) {
 	path, values, _ := strings.Cut(s, "=")
+	if err := measure.CheckUnits(values); err != nil {
+		return Set{}, fmt.Errorf("modelfile: %w", err)
+	}
 	if strings.TrimSpace(path) == "load" && strings.TrimSpace(values) != "" && !missingValue.MatchString(values) {
 		loads := SetLoads(values)
 		loads.Flag = "--over " + s

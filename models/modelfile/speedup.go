@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -87,17 +86,22 @@ func speedupParameters(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup
 
 // speedupPoints reads a speedup as pairs of a number of nodes and its speedup.
 func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
-	points := make(map[float64]*tree.Cursor)
+	given := make(map[float64]bool)
 	var numbers []float64
 	c.Pairs("a table of speedups by number of nodes", "one such as {1: 1, 2: 1.95, 4: 3.7}", func(key, value *tree.Cursor) {
 		n, isNumber := measure.ParseDecimal(key.Value)
 		switch {
 		case !isNumber || n < 1:
 			key.Failf("is not a number of nodes")
-		case points[n] != nil:
+		case given[n]:
 			key.Failf("is given twice")
 		default:
-			points[n], numbers = key, append(numbers, n, value.Positive())
+			given[n] = true
+			speedup := value.Positive()
+			if err := pointError(e, n, speedup); err != nil && value.Valid() {
+				key.Failf("%v", err)
+			}
+			numbers = append(numbers, n, speedup)
 		}
 	})
 	if c.Kind == tree.Mapping && len(c.Entries) == 0 {
@@ -107,13 +111,19 @@ func speedupPoints(c *tree.Cursor, e workload.SpeedupEntry) workload.Speedup {
 		return nil
 	}
 	s, err := workload.NewSpeedup(e.Name, numbers...)
-	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
-		err = errors.New(wrong.Problem)
-	}
 	if err != nil {
-		cmp.Or(points[1], c).Failf("%v", err) // what the constructor finds beyond the checks above concerns one node
+		c.Failf("%v", err)
 	}
 	return s
+}
+
+// pointError returns what is wrong with the speedup of a number of nodes by itself.
+func pointError(e workload.SpeedupEntry, nodes, speedup float64) error {
+	_, err := workload.NewSpeedup(e.Name, nodes, speedup)
+	if wrong := (*workload.ParameterError)(nil); errors.As(err, &wrong) {
+		return errors.New(wrong.Problem)
+	}
+	return err
 }
 
 // covers checks that a speedup is known for every n of sizes.

@@ -14,6 +14,9 @@ import (
 // hostile input takes.
 const longestCompared = 65
 
+// shortest is the number of letters from which a part of a name tells which name was meant.
+const shortest = 4
+
 // Suggest returns a remedy for an unknown word: "did you mean "X"?" if a known word X is near, see [Nearest], otherwise "use A,
 // B or C" with all known words.
 func Suggest(word string, known []string) string {
@@ -47,9 +50,27 @@ func Nearest(word string, known []string) (nearest string, near bool) {
 		}
 	}
 	if nearest == "" || distance > max(1, (len(word)+1)/3) {
-		return "", false
+		return nearestShortened(word, known)
 	}
 	return nearest, true
+}
+
+// nearestShortened returns the first known name of several words, such as mean_response_time, from which a misspelt word leaves out
+// the first or the last one: mean_response or respons_time. Of short words nothing is told.
+func nearestShortened(word string, known []string) (nearest string, near bool) {
+	if len(word) < 2*shortest {
+		return "", false
+	}
+	for _, name := range known {
+		first, last := strings.IndexByte(name, '_'), strings.LastIndexByte(name, '_')
+		if first < 0 {
+			continue
+		}
+		if min(differences(word, name[:last]), differences(word, name[first+1:])) <= len(word)/(2*shortest) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // NearestFile returns the name of the file in a folder that a misspelt name probably means, and whether any name is near. Names

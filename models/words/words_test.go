@@ -22,6 +22,17 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestNearestLeavesOutWords: a known name stands for a text that leaves out its first or its last word.
+func TestNearestLeavesOutWords(t *testing.T) {
+	known := []string{"mean_jobs", "mean_response_time", "mean_waiting_time", "probability_wait"}
+	for word, want := range map[string]string{"mean_response": "mean_response_time", "respons_time": "mean_response_time",
+		"waiting_time": "mean_waiting_time", "probability": "probability_wait", "time": "", "slowdown": ""} {
+		if got, ok := words.Nearest(word, known); ok != (want != "") || got != want {
+			t.Errorf("nearest to %q is %q, %v, want %q", word, got, ok, want)
+		}
+	}
+}
+
 // TestNearestFile: a file is meant if its name is near with its extension and without.
 func TestNearestFile(t *testing.T) {
 	dir := t.TempDir()

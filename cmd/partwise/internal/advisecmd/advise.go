@@ -76,6 +76,9 @@ type overTerm struct{ name, values string }
 // in returns the values where times without a unit are in unit u.
 func (t overTerm) in(u measure.TimeUnit) ([]float64, error) {
 	list := t.values
+	if err := measure.CheckUnits(list); err != nil {
+		return nil, err
+	}
 	if t.name == "cooldown" {
 		list = measure.InUnit(list, u)
 	}

@@ -22,7 +22,7 @@ import (
 // ResizeCosts binds --resize-cost of a command that takes several costs; otherwise says what holds without it.
 func ResizeCosts(to *[]replay.Cost, otherwise string) cli.Flag {
 	var files []string
-	parse := values.ListOf(func(text string) (replay.Cost, error) {
+	parse := values.ListWithUnits(func(text string) (replay.Cost, error) {
 		c, read, err := parseCost(text)
 		files = append(files, read...)
 		return c, err

@@ -61,6 +61,17 @@ func ListOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	}
 }
 
+// ListWithUnits parses words that are separated by commas, each by parse. A list is an error if it has a number without a unit
+// before a number with one, see [measure.CheckUnits].
+func ListWithUnits[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		if err := measure.CheckUnits(text); err != nil {
+			return nil, err
+		}
+		return ListOf(parse)(text)
+	}
+}
+
 // IsNumber reports whether a word is a number.
 func IsNumber(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
@@ -104,6 +115,9 @@ func NonnegativeNumber(text string) (float64, error) { return numberFrom(0, "non
 // numberFrom parses a finite number that is not below the least; kind names such numbers.
 func numberFrom(least float64, kind, text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
+	if meant := measure.MeantPoint(text); err != nil && meant != "" {
+		return 0, fmt.Errorf("%q is not a %s number; %s", text, kind, meant)
+	}
 	if err != nil || !(v >= least) || math.IsInf(v, 1) {
 		return 0, fmt.Errorf("%q is not a %s number", text, kind)
 	}
@@ -179,6 +193,9 @@ func Share(text string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
 	case strings.TrimSpace(text) == "1": // may mean 1 % or 100 %
 		return 0, fmt.Errorf("%q is not a share between 0 and 1; did you mean 1%%?", text)
+	}
+	if meant := measure.MeantPoint(text); meant != "" {
+		return 0, fmt.Errorf("%q is not a share between 0 and 1; %s", text, meant)
 	}
 	return 0, fmt.Errorf("%q is not a share between 0 and 1", text)
 }

@@ -45,6 +45,8 @@ func (n *Node) numberRemedy() string {
 		return "write it in decimal"
 	case measure.IsPercent(n.Value):
 		return "write it without the per cent sign"
+	case measure.IsDecimal(measure.WithPoint(n.Value)) || measure.IsPercent(measure.WithPoint(n.Value)):
+		return measure.MeantPoint(n.Value)
 	case measure.IsDecimal(strings.NewReplacer("_", "", ",", "").Replace(n.Value)):
 		return "write it without separators"
 	case measure.IsDecimal(strings.TrimLeft(plain, "0")) && plain != "":

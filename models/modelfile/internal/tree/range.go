@@ -92,6 +92,10 @@ func (c *Cursor) timeRange() []*Node {
 	if err != nil {
 		return nil
 	}
+	if meant := withUnits(parts, name); meant != c.Value {
+		c.Fail(fmt.Sprintf("not every number of the range %q has a unit", c.Value), fmt.Sprintf("did you mean %q?", meant))
+		return nil
+	}
 	x := make([]float64, len(parts))
 	for i, part := range parts {
 		var ok bool
@@ -107,6 +111,17 @@ func (c *Cursor) timeRange() []*Node {
 		t.Kind, t.Value = Text, t.Value+name
 	}
 	return times
+}
+
+// withUnits returns a range of times in which each number has a unit, the named one where it had none.
+func withUnits(parts []string, unit string) string {
+	all := slices.Clone(parts)
+	for i, part := range all {
+		if measure.IsDecimal(part) {
+			all[i] = part + unit
+		}
+	}
+	return strings.Join(all, ":")
 }
 
 // expand returns the numbers of a range; nil if one of its parts is wrong, or if it has no numbers.

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -53,7 +54,7 @@ func (c *Cursor) Rate() float64 {
 		c.unless(math.IsInf(v, 0), "is too large", "")
 		return v
 	}
-	remedy := fmt.Sprintf("write a number per %s, or with a unit such as %q", c.unit.Name, "2/h")
+	remedy := cmp.Or(measure.MeantPoint(c.Value), fmt.Sprintf("write a number per %s, or with a unit such as %q", c.unit.Name, "2/h"))
 	if _, isTime := measure.ParseDuration(c.Value, c.unit); isTime {
 		remedy = "that is a time; " + remedy
 	}
