@@ -81,6 +81,9 @@ func (c *call) invocation(said *urfave.Context, of Command) (*Invocation, error)
 func (inv *Invocation) report(c *call) (end func()) {
 	inv.Reporter, end = progress.Begin(c.stderr, c.quiet, inv.Command)
 	inv.Before = inv.Aside
+	if ending := filepath.Ext(inv.Output); c.format == "" && ending != "" && formatOf(ending) == "" && inv.Format != "text" {
+		inv.Notef("%s is %s: no format has the ending %s; --format chooses another", inv.Output, strings.ToUpper(inv.Format), ending)
+	}
 	return end
 }
 
@@ -121,6 +124,11 @@ func (inv *Invocation) declares(flag string) bool {
 	return slices.Contains(Names(inv.said.Command.Flags), flag)
 }
 
+// formatOf returns the format that the ending of a file says; "" if it says none.
+func formatOf(ending string) string {
+	return map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}[strings.ToLower(ending)]
+}
+
 // chooseFormat returns the format that --format asks for. Without the flag, the ending of the output file decides. Otherwise the
 // result is a table on a terminal, and elsewhere the first format of the command, which suits programs.
 func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
@@ -134,9 +142,9 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	case asked != "":
 		return "", fault.Usagef(words.Suggest(asked, cmd.Formats), "--format: unknown format %q", asked)
 	}
-	named := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
 	ending := strings.ToLower(filepath.Ext(inv.Output))
-	f, isNamed := named[ending]
+	f := formatOf(ending)
+	isNamed := f != ""
 	if isNamed && slices.Contains(cmd.Formats, f) {
 		return f, nil
 	}

@@ -224,6 +224,7 @@ func run(inv *cli.Invocation, o *options) error {
 	}
 	log.WarnSkipped()
 	log.WarnOverload(o.loads...)
+	warnUnused(inv, runs)
 	use, err := log.Use()
 	if err != nil {
 		return err
@@ -242,6 +243,17 @@ func run(inv *cli.Invocation, o *options) error {
 		return input.Draw(inv, o.plot, r.BenefitFigure(runs))
 	}
 	return drawWaits(inv, o.plot, runs)
+}
+
+// warnUnused warns of flags about resizing if no policy resizes jobs.
+func warnUnused(inv *cli.Invocation, runs []*replay.Run) {
+	given := slices.DeleteFunc([]string{"resize-cost", "resize-at", "malleable", "stops", "min-factor", "max-factor"},
+		func(flag string) bool { return !inv.Given(flag) })
+	if len(given) == 0 || slices.ContainsFunc(runs, func(run *replay.Run) bool { return run.Resizes() }) {
+		return
+	}
+	flags := words.Texts(given, func(flag string) string { return "--" + flag })
+	inv.Warnf("%s changed nothing, because no policy resizes jobs; --policy easy-malleable and --policy dynamic do", words.And(flags))
 }
 
 // drawWaits draws the waits of the log beside the waits under the policies that can be compared with the log.
