@@ -58,6 +58,40 @@ func TestLibraryPrograms(t *testing.T) {
 	}
 }
 
+// shellFence matches the commands of a page.
+var shellFence = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// TestLibraryStartsFromNothing: in a new module with one program, the first commands of docs/library.md lead to a build.
+func TestLibraryStartsFromNothing(t *testing.T) {
+	needs.Long(t, "a program is built and linked")
+	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "library.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program := goFence.FindSubmatch(page)[1]
+	written := strings.Index(string(page), "write the program into `main.go`")
+	commands := shellFence.FindSubmatchIndex(page)
+	if written < 0 || commands[0] < written {
+		t.Fatal("the page does not say that the program is written before go mod tidy, which removes what no program imports")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), program, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	steps := strings.ReplaceAll(string(page[commands[2]:commands[3]]), "=../partwise", "="+root)
+	run := exec.CommandContext(t.Context(), "sh", "-ec", "go mod init example.org/library\n"+steps+"\ngo build -o program .\n./program")
+	run.Dir = dir
+	run.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=")
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 // moduleBeside makes a module that uses the one at root, with the same versions of what both need.
 func moduleBeside(t *testing.T, root string) string {
 	t.Helper()
