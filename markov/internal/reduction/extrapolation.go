@@ -31,21 +31,21 @@ func NewExtrapolation(n int, mostWeight float64) *Extrapolation {
 // Release releases the storage.
 func (e *Extrapolation) Release() { e.room.Release() }
 
-// Add adds a step of the iteration that leads from the entries from to the entries to, which stay unchanged.
-func (e *Extrapolation) Add(from, to []float64) {
+// Add adds a step of the iteration: what it began with, and its result. Both stay unchanged.
+func (e *Extrapolation) Add(before, result []float64) {
 	e.result, e.resultBefore = e.resultBefore, e.result
 	e.change, e.changeBefore = e.changeBefore, e.change
-	copy(e.result, to)
-	floats.SubTo(e.change, to, from)
+	copy(e.result, result)
+	floats.SubTo(e.change, result, before)
 	e.steps++
 }
 
-// Extrapolate overwrites to with the combination of the latest two results, if there are two. Each entry stays at least
-// half of the latest. With the changes d and d' of the latest step and the step before, divided by the entries, the
-// weight of the difference of the results is
+// Extrapolate overwrites the latest result with the combination of the latest two results, if there are two. Each entry
+// stays at least half of the latest. With the changes d and d' of the latest step and the step before, divided by the
+// entries, the weight of the difference of the results is
 //
 //	Σ d·(d' − d) / Σ (d' − d)².
-func (e *Extrapolation) Extrapolate(to []float64) {
+func (e *Extrapolation) Extrapolate(latest []float64) {
 	if e.steps < 2 {
 		return
 	}
@@ -62,6 +62,6 @@ func (e *Extrapolation) Extrapolate(to []float64) {
 	}
 	weight := min(max(0, up/down), e.mostWeight)
 	for i, v := range e.result {
-		to[i] = max(v/2, v+weight*(v-e.resultBefore[i]))
+		latest[i] = max(v/2, v+weight*(v-e.resultBefore[i]))
 	}
 }

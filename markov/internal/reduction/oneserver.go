@@ -157,42 +157,47 @@ func (q *oneServer) correct(ctx context.Context) {
 	defer e.Release()
 	coming, shares := block.Mul(ctx, q.sojourns, q.Up), block.NewRaw(n, n)
 	defer shares.Release()
-	at := 0
+	unknown := 0
 	for c := range n {
 		for b := range n {
-			if b == q.leftOut[c] {
-				continue
+			if b != q.leftOut[c] {
+				q.setShares(shares, coming, c, b)
+				q.listUnknowns(m.Row(unknown), shares)
+				unknown++
 			}
-			clear(shares.Data)
-			for i := range q.k {
-				more, less := q.passages.Row(b*q.k+i), q.passages.Row(q.leftOut[c]*q.k+i)
-				for a := range n {
-					v := coming.At(a, c*q.k+i)
-					for d, w := range more {
-						shares.Data[a*n+d] -= v * (w - less[d])
-					}
-				}
-			}
-			shares.Data[c*n+b]++
-			q.setUnknowns(m.Row(at), shares)
-			at++
 		}
 	}
 	floats.SubTo(shares.Data, q.next.Data, q.g.Data)
-	q.setUnknowns(e.Data, shares)
+	q.listUnknowns(e.Data, shares)
 	f := block.FactorLU(ctx, m)
 	f.SolveLeft(e.Data)
 	f.Release()
 	q.add(e.Data)
 }
 
-// setUnknowns sets to to the entries of an n×n matrix for the unknowns.
-func (q *oneServer) setUnknowns(to []float64, all block.Matrix) {
+// setShares sets shares to the shares of unknown (c, b) in all equations; coming is C.
+func (q *oneServer) setShares(shares, coming block.Matrix, c, b int) {
+	clear(shares.Data)
+	for i := range q.k {
+		more, less := q.passages.Row(b*q.k+i), q.passages.Row(q.leftOut[c]*q.k+i)
+		for a := range q.n {
+			v := coming.At(a, c*q.k+i)
+			row := shares.Row(a)
+			for d, w := range more {
+				row[d] -= v * (w - less[d])
+			}
+		}
+	}
+	shares.Data[c*q.n+b]++
+}
+
+// listUnknowns lists the entries of an n×n matrix that belong to unknowns.
+func (q *oneServer) listUnknowns(list []float64, all block.Matrix) {
 	at := 0
 	for a, leftOut := range q.leftOut {
 		for b, v := range all.Row(a) {
 			if b != leftOut {
-				to[at] = v
+				list[at] = v
 				at++
 			}
 		}
