@@ -7,8 +7,8 @@ import "github.com/partwise/partwise/models/workload"
 type Record struct {
 	workload.Job
 	Number int // number of jobs that arrived before it
-	// Start is the time at which the job got its first nodes, End the time at which it left. The submission is
-	// Job.Submit.
+	// Start is the time at which the job was started, End the time at which it left. A job that is started on nodes of a
+	// shrinking job waits for them after its start. The submission is Job.Submit.
 	Start, End float64
 	Held       int     // nodes at its end
 	First      int     // nodes on which it was started
