@@ -1,11 +1,14 @@
 package input
 
 import (
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/models/workload/joblog"
+	"github.com/partwise/partwise/validate/replay"
 )
 
 // WriteSWF writes the jobs of the selection to a file, in Standard Workload Format. In other formats, jobs may share a number: tasks of an
@@ -18,6 +21,29 @@ func (l *Selection) WriteSWF(file string, jobs *joblog.List) error {
 		l.inv.Notef("%s: jobs are numbered from 1, because several jobs of %s have the same number", file, l.Name)
 	}
 	return output.WriteFile(file, func(w io.Writer) error { return joblog.WriteSWF(w, &header, given) })
+}
+
+// Partition returns the selection of the jobs of one partition, on the nodes of the partition. The log must be in pools, and p one
+// of them.
+func (l *Selection) Partition(p *replay.Pool) (*Selection, error) {
+	log, err := l.Pool(slices.IndexFunc(l.Pools.List, func(other replay.Pool) bool { return other.Name == p.Name }))
+	if err != nil {
+		return nil, err
+	}
+	log.Header.Comments = append(slices.Clip(log.Header.Comments), fmt.Sprintf(" Note: the jobs of partition %s", p.Name))
+	part := *l
+	part.Log = log
+	return &part, nil
+}
+
+// StateNodes makes the header say the number of nodes of the machine, which a study may have chosen. Its first comment would count.
+func (l *Selection) StateNodes() {
+	l.Header.Comments = slices.DeleteFunc(slices.Clone(l.Header.Comments), func(comment string) bool {
+		key, _, _ := strings.Cut(comment, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		return key == "maxnodes" || key == "maxprocs"
+	})
+	sized(&l.Header, l.Nodes)
 }
 
 // shareNumbers reports whether two jobs have the same number.

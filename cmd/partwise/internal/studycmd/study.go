@@ -214,7 +214,7 @@ func asSentences(file string, warnings []string) []string {
 // writeSources writes the jobs and the model, as far as they are asked for. Without a model there is a warning.
 func (o *options) writeSources(inv *cli.Invocation, v *view) error {
 	if o.jobs != "" {
-		if err := v.log.WriteSWF(o.jobs, v.Log.Jobs); err != nil {
+		if err := v.writeJobs(inv, o.jobs); err != nil {
 			return err
 		}
 		v.jobs = o.jobs
@@ -230,6 +230,28 @@ func (o *options) writeSources(inv *cli.Invocation, v *view) error {
 	return output.WriteFile(o.model, func(w io.Writer) error {
 		return input.WriteDraft(w, v.Chain.Draft, v.title(), o.model, o.jobs)
 	})
+}
+
+// writeJobs writes the jobs that the model is fitted to. Where partitions are machines of their own, these are the jobs of one.
+func (v *view) writeJobs(inv *cli.Invocation, file string) error {
+	machine := *v.log.Log // another header than that of the log that was read
+	log, jobs := *v.log, v.Log.Jobs
+	log.Log = &machine
+	if v.Pool != nil {
+		part, err := log.Partition(v.Pool)
+		if err != nil {
+			return err
+		}
+		if jobs, err = part.List(0); err != nil {
+			return err
+		}
+		log = *part
+		inv.Notef("%s: holds the %s of partition %s, whose jobs wait longest", file, words.Count(jobs.Len(), "job"), v.Pool.Name)
+	}
+	if log.Nodes != log.Header.Size() {
+		log.StateNodes()
+	}
+	return log.WriteSWF(file, jobs)
 }
 
 // writePage writes the page.
