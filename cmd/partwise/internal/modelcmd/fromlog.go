@@ -63,8 +63,21 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return input.Misfit(err)
 	}
 	var text strings.Builder
-	if err := input.WriteDraft(&text, draft, filepath.Base(path), inv.Output, path); err != nil {
+	if err := input.WriteDraft(&text, draft, filepath.Base(path), inv.Output, fittedFile(inv, log, path)); err != nil {
 		return err
 	}
 	return printModel(inv, text.String())
+}
+
+// fittedFile returns the name of the log if a fit to the file alone is a fit to the same jobs; otherwise "", and says so. A fit knows
+// no flags of reading, and takes the times between all submissions, also those of jobs that were left out.
+func fittedFile(inv *cli.Invocation, log *input.Selection, path string) string {
+	why := "jobs of it were left out"
+	if flag := inv.FirstGiven("unit-of-allocation", "fields", "log-format", "time-zone"); flag != "" {
+		why = "it was read with --" + flag
+	} else if len(log.Skipped) == 0 {
+		return path
+	}
+	inv.Notef("%s: the model has the fitted numbers and does not name the log, because %s", log.Name, why)
+	return ""
 }
