@@ -19,8 +19,10 @@ import (
 // level w is the one at which all nodes are used, or infinite if all jobs have their m_k. In a static partition of n
 // nodes, a job uses min(m_k, n) nodes.
 type Class struct {
-	Name     string
-	Share    float64        // share of the arrivals; shares are divided by their sum
+	Name  string
+	Share float64 // share of the arrivals; shares are divided by their sum
+	// OfAll says that Share is a share of all arrivals: it stays if another class has another share, see [System.WithShare].
+	OfAll    bool
 	Demand   phasetype.Dist // run time on one node
 	Speedup  workload.Speedup
 	MaxNodes int // m_k, the largest number of nodes that a job can use, MinNodes..Nodes; 0 is all nodes
@@ -191,38 +193,69 @@ func inPhases(jobs []float64) func(phasesOfClass) float64 {
 	return func(c phasesOfClass) float64 { return floats.Sum(jobs[c.from:c.to]) }
 }
 
-// WithShare returns the system in which class k has the share p of the arrivals, 0 ≤ p ≤ 1. The relative load is the
-// same. The other classes divide the rest in their present proportions. The error is a *[SystemError].
-func (s *System) WithShare(k int, p float64) (*System, error) {
+// shareGrain rounds the share that other classes leave to 12 decimals, so that 0.9 leaves 0.1.
+const shareGrain = 1e12
+
+// LargestShare returns the largest share of the arrivals that class k can have, 1 − Σ_j p_j. The sum is over the other classes
+// whose shares are of all arrivals, see [Class.OfAll]. It is 0 if the shares of all classes beside k are of all arrivals or 0, and k
+// cannot have another share. The error is a *[SystemError].
+func (s *System) LargestShare(k int) (float64, error) {
 	if err := s.Check(); err != nil {
-		return nil, err
+		return 0, err
 	}
 	if k < 0 || k >= len(s.Classes) {
-		return nil, wrong("Classes", "are %d, and have no class %d", len(s.Classes), k)
+		return 0, wrong("Classes", "are %d, and have no class %d", len(s.Classes), k)
 	}
-	if !(p >= 0 && p <= 1) {
-		return nil, wrong("Classes", "have shares from 0 to 1 of the arrivals, not %v", p)
-	}
-	others := 0.0
+	total, held, free := 0.0, 0.0, 0.0
 	for j, c := range s.Classes {
-		if j != k {
-			others += c.Share
+		total += c.Share
+		switch {
+		case j == k:
+		case c.OfAll:
+			held += c.Share
+		default:
+			free += c.Share
 		}
 	}
-	if others == 0 {
-		return nil, wrong("Classes", "beside class %d have no share", k)
+	if free == 0 {
+		return 0, nil
+	}
+	return max(0, math.Round((1-held/total)*shareGrain)/shareGrain), nil
+}
+
+// WithShare returns the system in which class k has the share p of the arrivals, from 0 to [System.LargestShare]. The relative load
+// is the same. Classes with OfAll keep their shares, and the others divide the rest in their present proportions. The error is a
+// *[SystemError].
+func (s *System) WithShare(k int, p float64) (*System, error) {
+	largest, err := s.LargestShare(k)
+	switch {
+	case err != nil:
+		return nil, err
+	case largest == 0:
+		return nil, wrong("Classes", "beside class %d have no share that can change", k)
+	case !(p >= 0 && p <= largest):
+		return nil, wrong("Classes", "leave class %d shares from 0 to %v of the arrivals, not %v", k, largest, p)
+	}
+	total, free := 0.0, 0.0
+	for j, c := range s.Classes {
+		total += c.Share
+		if j != k && !c.OfAll {
+			free += c.Share
+		}
 	}
 	changed := *s
 	changed.Classes = slices.Clone(s.Classes)
 	for j := range changed.Classes {
 		c := &changed.Classes[j]
-		if j == k {
+		switch {
+		case j == k:
 			c.Share = p
-		} else {
-			c.Share *= (1 - p) / others
+		case c.OfAll:
+			c.Share /= total
+		default:
+			c.Share *= (largest - p) / free
 		}
 	}
-	var err error
 	if changed.Service, err = changed.ServiceTimes(); err != nil {
 		return nil, err
 	}

@@ -202,3 +202,31 @@ func TestWithShare(t *testing.T) {
 		t.Error("the only class can have another share")
 	}
 }
+
+// TestSharesOfAllStay: a class whose share is of all arrivals keeps it when another class has another share, up to what it leaves.
+func TestSharesOfAllStay(t *testing.T) {
+	class := models.Class{Name: "a", Share: 1, Demand: demandOf(1), Speedup: workload.Linear{}}
+	all := []models.Class{class, class, class}
+	all[0].Share, all[0].OfAll, all[1].Share, all[2].Share = 9, true, 0.25, 0.75
+	s := classed(4, 0.6, all...)
+	for k, want := range []float64{1, 0.1, 0.1} {
+		if got := must(s.LargestShare(k)); got != want {
+			t.Errorf("class %d has at most the share %v, want %v", k, got, want)
+		}
+	}
+	for p, want := range map[float64][]float64{0: {0.9, 0, 0.1}, 0.07: {0.9, 0.07, 0.03}, 0.1: {0.9, 0.1, 0}} {
+		changed := must(s.WithShare(1, p))
+		near(t, "load", changed.Load(), 0.6, 1e-12)
+		for k := range want {
+			near(t, "share", changed.Classes[k].Share, want[k], 1e-12)
+		}
+	}
+	if _, err := s.WithShare(1, 0.11); err == nil {
+		t.Error("a class has more than other classes leave")
+	}
+	all[2].OfAll = true
+	s = classed(4, 0.6, all...)
+	if _, err := s.WithShare(1, 0.05); err == nil || must(s.LargestShare(1)) != 0 {
+		t.Errorf("a class has another share although all others keep theirs: %v", err)
+	}
+}

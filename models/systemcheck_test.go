@@ -89,6 +89,7 @@ var asks = map[string]func(t *testing.T, s *models.System) error{
 		return second(s.StateChain(t.Context(), policy.Dynamic{}, nil))
 	},
 	"WithArrivalRate": func(_ *testing.T, s *models.System) error { return second(s.WithArrivalRate(1)) },
+	"LargestShare":    func(_ *testing.T, s *models.System) error { return second(s.LargestShare(0)) },
 	"WithLoad":        func(_ *testing.T, s *models.System) error { return second(s.WithLoad(0.5)) },
 	"decide.CheckSize": func(t *testing.T, s *models.System) error {
 		return decide.CheckSize(t.Context(), s, policy.Dynamic{}, markov.Settings{})
@@ -145,6 +146,7 @@ var asks = map[string]func(t *testing.T, s *models.System) error{
 	"decide.Sensitivity": func(t *testing.T, s *models.System) error {
 		return second(decide.Sensitivity(t.Context(), s, markov.Settings{}, 1))
 	},
+	"decide.ShareAxis": func(_ *testing.T, s *models.System) error { return second(decide.ShareAxis(s, 0)) },
 	"decide.Optimal": func(t *testing.T, s *models.System) error {
 		return second(decide.Optimal(t.Context(), s, decide.OptimumSettings{}))
 	},

@@ -2,10 +2,12 @@ package decide
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
+	"github.com/partwise/partwise/models/words"
 )
 
 // Axis is a quantity of a system that a question varies. All other parameters stay as they are.
@@ -24,6 +26,10 @@ type Axis struct {
 	// adjacent points is constant, otherwise their difference.
 	Range     [2]float64
 	Geometric bool
+	// Ends says that the quantity cannot exceed the end of Range.
+	Ends bool
+	// Others says what becomes of other quantities that must change with this one, for people; empty if nothing must be said.
+	Others string
 	// Grows says that the end of Range is doubled while dynamic partitioning is still faster at the end.
 	Grows bool
 	// Limit returns the x at which jobs arrive at the given rate. At the largest stable arrival rate of all policies, no policy
@@ -80,8 +86,58 @@ func Axes() []Axis {
 			At:        withSerialShare,
 			Range:     [2]float64{0.001, 1},
 			Geometric: true,
+			Ends:      true,
 		},
 	}
+}
+
+// ErrHeldShares is the error of a class whose share cannot vary, because no other class has a weight.
+var ErrHeldShares = errors.New("the shares of the other classes are of all arrivals, or 0")
+
+// ShareAxis returns the axis of the share of class k in the arrivals, which ends at [models.System.LargestShare]. Classes with OfAll
+// keep their shares, the others divide the rest in their proportions, and the relative load stays. The error is a
+// *[models.SystemError], or wraps [ErrHeldShares].
+func ShareAxis(s *models.System, k int) (Axis, error) {
+	largest, err := s.LargestShare(k)
+	switch {
+	case err != nil:
+		return Axis{}, err
+	case largest == 0:
+		return Axis{}, fmt.Errorf("decide: share of class %q: %w", s.Classes[k].Name, ErrHeldShares)
+	}
+	return Axis{
+		Name:     "share",
+		Quantity: fmt.Sprintf("share of class %q", s.Classes[k].Name),
+		At:       func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) },
+		Range:    [2]float64{0, largest},
+		Ends:     true,
+		Others:   othersBeside(s, k),
+	}, nil
+}
+
+// othersBeside says what the other classes do if the share of class k varies; "" for the only other class.
+func othersBeside(s *models.System, k int) string {
+	if len(s.Classes) == 2 {
+		return ""
+	}
+	total := 0.0
+	for _, c := range s.Classes {
+		total += c.Share
+	}
+	var held []string
+	for j, c := range s.Classes {
+		if j != k && c.OfAll {
+			held = append(held, fmt.Sprintf("class %q keeps %s", c.Name, words.Percent(c.Share/total)))
+		}
+	}
+	text := words.And(held) + " of all arrivals"
+	switch free := len(s.Classes) - 1 - len(held); {
+	case held == nil:
+		return "the other classes keep their proportions"
+	case free > 1:
+		text += ", the others their proportions"
+	}
+	return text
 }
 
 // check returns an error if the axis has no function At, which varies a system.

@@ -352,7 +352,7 @@ func (w *walk) intervals(ctx context.Context, a *Answer) error {
 }
 
 // pays reports whether dynamic partitioning pays at probe i. Curves that meet where the axis ends do not cross there: that end
-// belongs to the interval beside it. An axis ends at 0, or at 1 if it is a share. ok is false if no policy is stable.
+// belongs to the interval beside it. An axis ends at 0, and where Axis.Ends says so. ok is false if no policy is stable.
 func (a *Answer) pays(i int, axis Axis) (pays, ok bool) {
 	p := &a.Probes[i]
 	f, ok := p.ahead()
@@ -364,7 +364,7 @@ func (a *Answer) pays(i int, axis Axis) (pays, ok bool) {
 	switch {
 	case i == 0 && p.X == 0:
 		beside++
-	case i == len(a.Probes)-1 && p.X == 1 && axis.Range[1] == 1:
+	case i == len(a.Probes)-1 && axis.Ends && p.X == axis.Range[1]:
 		beside--
 	}
 	g, stable := a.Probes[beside].ahead()

@@ -10,6 +10,15 @@ import (
 // Clause says where dynamic partitioning pays by an answer, which must be stable, as a clause, see [words.Sentence]: "dynamic
 // partitioning pays while the load is below 0.6; examined from 0.01 to 0.99". Times are in a unit.
 func (b *Breakeven) Clause(a *Answer, timeUnit string) string {
+	clause := b.where(a, timeUnit)
+	if b.Axis.Others != "" {
+		clause += "; " + b.Axis.Others
+	}
+	return clause
+}
+
+// where is the clause without what becomes of other quantities.
+func (b *Breakeven) where(a *Answer, timeUnit string) string {
 	all, unit := a.Intervals, b.Axis.Unit.In(timeUnit)
 	first, last := words.Trimmed(all[0].From.Value), withUnit(all[len(all)-1].To.Value, unit)
 	against := ""

@@ -22,39 +22,39 @@ func (r *modelReader) classes(c *tree.Cursor) {
 		return
 	}
 	phases := 0
-	var ofAll []bool
 	for _, item := range c.NonEmpty("classes {name: ..., share: ..., demand: ..., speedup: ...}") {
-		class, all := r.class(item)
-		s.Classes, ofAll = append(s.Classes, class), append(ofAll, all)
+		class := r.class(item)
+		s.Classes = append(s.Classes, class)
 		phases += class.Demand.Phases()
 	}
 	if c.Valid() {
-		r.shares(c, ofAll)
+		r.shares(c)
 	}
 	r.demands(c, c.Valid(), phases)
 }
 
 // shares divides the arrivals: a class whose share is one of all arrivals has that share, the others divide the rest.
-func (r *modelReader) shares(c *tree.Cursor, ofAll []bool) {
-	given, weights := 0.0, 0.0
-	for k, class := range r.system.Classes {
-		if ofAll[k] {
+func (r *modelReader) shares(c *tree.Cursor) {
+	all, given, weights := false, 0.0, 0.0
+	for _, class := range r.system.Classes {
+		if class.OfAll {
+			all = true
 			given += class.Share
 		} else {
 			weights += class.Share
 		}
 	}
 	const rounding = 1e-12
-	switch all := slices.Contains(ofAll, true); {
+	switch {
 	case given+weights == 0:
 		c.Failf("have no share above 0")
 	case given > 1+rounding, all && weights == 0 && given < 1-rounding:
 		c.Fail(fmt.Sprintf("have shares of all arrivals that sum to %.6g", given),
 			"they must sum to 1 or, with others beside them, to less")
 	case all && weights > 0:
-		for k := range ofAll {
-			if !ofAll[k] {
-				r.system.Classes[k].Share *= max(0, 1-given) / weights
+		for k := range r.system.Classes {
+			if class := &r.system.Classes[k]; !class.OfAll {
+				class.Share *= max(0, 1-given) / weights
 			}
 		}
 	}
@@ -87,12 +87,12 @@ func ClassOfShare(path string) (name string, index int, ok bool) {
 	return steps[2].Key, steps[2].Index, true
 }
 
-// class reads one class of jobs; ofAll says whether its share is one of all arrivals.
-func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
+// class reads one class of jobs.
+func (r *modelReader) class(c *tree.Cursor) (class models.Class) {
 	s := r.system
 	c.Keys("name", "share", "demand", "speedup", "max_nodes", "nodes")
 	class.Name = r.className(c.Need("name", "give each class a name of its own"))
-	class.Share, ofAll = share(c.Need("share", "say how many of the arrivals are of this class, relative to the others"))
+	class.Share, class.OfAll = share(c.Need("share", "say how many of the arrivals are of this class, relative to the others"))
 	v := c.Field("max_nodes")
 	if class.MaxNodes = v.Whole(s.MinNodes, s.Nodes); class.MaxNodes%s.MinNodes != 0 {
 		v.Warn("%d is not a multiple of min_nodes, %d: on a machine of whole nodes such a job has at most %d", class.MaxNodes, s.MinNodes,
@@ -105,7 +105,7 @@ func (r *modelReader) class(c *tree.Cursor) (class models.Class, ofAll bool) {
 	if c.Valid() {
 		r.speeds(speedup, class.Speedup, cmp.Or(class.MaxNodes, s.Nodes), class.Nodes)
 	}
-	return class, ofAll
+	return class
 }
 
 // nodes reads the number of nodes that rigid jobs ask for, 0 if it is not there. who are the jobs.

@@ -83,6 +83,20 @@ jobs:
     - {name: large, share: 1, demand: {exponential: {mean: 4}}, speedup: linear}
 `
 
+// TestShareOfAllIsHandedOn: systems and files that are written know which shares are of all arrivals, and values of an axis keep them.
+func TestShareOfAllIsHandedOn(t *testing.T) {
+	m := parse(t, twoClasses, tree.Set{Path: "jobs.classes[large].share", Value: "{of_all: 0.4}"})
+	var text strings.Builder
+	if err := WriteModel(&text, m); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*Model{m, parse(t, text.String())} {
+		if c := m.System.Classes; !c[1].OfAll || c[0].OfAll || c[1].Share != 0.4 {
+			t.Errorf("the classes are %+v; want a share of all arrivals of 0.4\n%s", c, text.String())
+		}
+	}
+}
+
 // TestClassesBySetting: a setting gives a class another weight. A value of an axis is the share of the class in all arrivals, and
 // the other classes divide the rest.
 func TestClassesBySetting(t *testing.T) {

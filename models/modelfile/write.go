@@ -153,11 +153,24 @@ type changeText struct {
 
 type classText struct {
 	Name     string   `yaml:"name"`
-	Share    float64  `yaml:"share"`
+	Share    any      `yaml:"share"` // a weight, or an ofAllText
 	MaxNodes int      `yaml:"max_nodes,omitempty"`
 	Nodes    int      `yaml:"nodes,omitempty"`
 	Demand   distText `yaml:"demand"`
 	Speedup  string   `yaml:"speedup"`
+}
+
+// ofAllText is a share of all arrivals.
+type ofAllText struct {
+	OfAll float64 `yaml:"of_all"`
+}
+
+// shareText returns the share of a class: a weight, or a share of all arrivals, whose shares sum to total.
+func shareText(c *models.Class, total float64) any {
+	if c.OfAll {
+		return ofAllText{c.Share / total}
+	}
+	return c.Share
 }
 
 // goalText is an expectation, which has a value, or a requirement, which has bounds.
@@ -271,12 +284,16 @@ func (f *modelFile) jobs(s *models.System) error {
 	if len(j.PhaseMap) < len(s.PhaseMap) {
 		return unwritable("System.PhaseMap", "changes the number of running jobs by more than one")
 	}
+	total := 0.0
+	for _, c := range s.Classes {
+		total += c.Share
+	}
 	for k, c := range s.Classes {
 		text, ok := speedupName(c.Speedup)
 		if !ok { // a table cannot have all numbers of nodes that water-filling gives to jobs
 			return unwritable(fmt.Sprintf("System.Classes[%d].Speedup", k), "has no name")
 		}
-		j.Classes = append(j.Classes, classText{c.Name, c.Share, c.MaxNodes, c.Nodes, distributionText(c.Demand), text})
+		j.Classes = append(j.Classes, classText{c.Name, shareText(&c, total), c.MaxNodes, c.Nodes, distributionText(c.Demand), text})
 	}
 	text, named := speedupName(s.Speedup)
 	switch {

@@ -335,6 +335,15 @@ jobs:
 	if math.Abs(all.Ratio-alone.Ratio) > 1e-12 || all.Ratio == 0 {
 		t.Errorf("ratio %v where all jobs are large, %v of a model of large jobs", all.Ratio, alone.Ratio)
 	}
+	const third = "    - {name: third, share: {of_all: 0.2}, max_nodes: 1, demand: {exponential: {mean: 1}}, speedup: linear}\n"
+	c = ask[Controls](t, Question{Kind: "controls", Model: mixed + third})
+	if at = slices.IndexFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }); slices.Max(c.Sliders[at].Values) != 0.8 {
+		t.Errorf("beside a share of 0.2 of all arrivals the slider has the values %v", c.Sliders[at].Values)
+	}
+	c = ask[Controls](t, Question{Kind: "controls", Model: strings.Replace(mixed, "share: 3", "share: {of_all: 0.2}", 1)})
+	if slices.ContainsFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }) {
+		t.Error("a class beside which no class has a weight has a slider for its share")
+	}
 	c = ask[Controls](t, Question{Kind: "controls", Model: model})
 	if slices.ContainsFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }) {
 		t.Error("a model without classes has a slider for the share of a class")

@@ -94,7 +94,7 @@ func (o *options) Flags() []cli.Flag {
 // axisShare is the name of the last axis, over the share of a class, which not all models have.
 const axisShare = "share"
 
-var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}}),
+var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}, Ends: true}),
 	func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
@@ -124,9 +124,16 @@ func (o *options) overShare(s *models.System) error {
 	if k < 0 || k >= len(names) {
 		return fault.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
 	}
-	o.axis.Quantity = fmt.Sprintf("share of class %q", names[k])
-	o.axis.At = func(s *models.System, p float64) (*models.System, error) { return s.WithShare(k, p) }
-	return nil
+	axis, err := decide.ShareAxis(s, k)
+	if errors.Is(err, decide.ErrHeldShares) {
+		return fault.Usagef("give another class a weight, for example share: 1", "--over: the share of class %s cannot vary: %s",
+			names[k], fault.Plain(decide.ErrHeldShares))
+	}
+	if err != nil {
+		return err
+	}
+	o.axis = axis
+	return o.checkSpan()
 }
 
 // rivals returns what --against may name.
@@ -168,7 +175,6 @@ func (o *options) Check(inv *cli.Invocation) error {
 	if err := o.checkKind(inv); err != nil {
 		return err
 	}
-	from, to := o.span()
 	switch {
 	case !input.IsModel(inv.Args[0]):
 		return nil
@@ -176,10 +182,19 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return fault.Usagef("use "+words.Or(axisNames), "breakeven needs --over")
 	case o.axis.Name == "load" && o.load > 0:
 		return fault.Usagef("use --from and --to for the range of loads", "--load makes no sense with --over load")
+	}
+	return o.checkSpan()
+}
+
+// checkSpan checks the range that the flags ask for against the axis.
+func (o *options) checkSpan() error {
+	from, to := o.span()
+	switch {
 	case from == 0 && o.axis.Range[0] > 0: // only an overhead can be 0
 		return fault.Usagef("for example --from 0.1 --to 0.9", "--from: \"0\" is not a positive number")
-	case to > 1 && slices.Contains([]string{axisShare, "serial"}, o.axis.Name):
-		return fault.Usagef("for example --to 0.5", "--to: a share is at most 1, not %s", words.Shortest(to))
+	case o.axis.Ends && to > o.axis.Range[1]:
+		return fault.Usagef("for example --to "+words.Trimmed(o.axis.Range[1]/2), "--to: a share is at most %s, not %s",
+			words.Trimmed(o.axis.Range[1]), words.Shortest(to))
 	case from >= to:
 		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, words.Shortest(from),
 			words.Shortest(to))
