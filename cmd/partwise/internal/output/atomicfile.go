@@ -210,11 +210,18 @@ func temporary(path string) (made *os.File, err error) {
 			made = nil
 		case err != nil:
 			return nil, err
-		case errors.Is(parallel.LockFile(made), parallel.ErrFileBusy): // another process took the new file for an orphan, and removes it
+		case !lockNew(made):
 			made.Close()
 			made = nil
 		}
 	}
+}
+
+// lockNew locks a new file, where files can be locked. It returns false if another process took the file for an orphan before it was
+// locked: that process removes the file, or has removed it.
+func lockNew(f *os.File) bool {
+	err := parallel.LockFile(f)
+	return !errors.Is(err, parallel.ErrFileBusy) && (err != nil || IsFile(f, f.Name()))
 }
 
 // discard closes and removes a temporary file.

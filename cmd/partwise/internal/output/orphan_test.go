@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -53,6 +54,26 @@ func TestOrphansAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := namesOf(t, folder); !slices.Equal(got, []string{"result.csv"}) {
+		t.Errorf("files %v, want the result alone", got)
+	}
+}
+
+// TestWritersOfOneFile: of several that write the same file at the same time, none takes the temporary file of another away.
+func TestWritersOfOneFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "result.csv")
+	var writers sync.WaitGroup
+	for range 8 {
+		writers.Go(func() {
+			for range 300 {
+				if err := output.WriteFile(path, output.Text("1\n")); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	writers.Wait()
+	if got := namesOf(t, filepath.Dir(path)); !slices.Equal(got, []string{"result.csv"}) {
 		t.Errorf("files %v, want the result alone", got)
 	}
 }
