@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"math"
+
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/phasetype"
@@ -113,6 +115,7 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 				count: queued, base: simulation.Sums}.estimate(sums, x.o.Confidence)
 			of.ProbabilityWait = formula{name: measure.ProbabilityWait, of: ratio(queued, arrived), count: queued,
 				base: arrived}.estimate(sums, x.o.Confidence)
+			of.MeanWaitingTime.frequency, of.MeanWaitingTime.exposure = measure.ProbabilityWait, of.ProbabilityWait.exposure
 		}
 		all = append(all, of)
 	}
@@ -128,7 +131,11 @@ func compareClasses(analytic []models.ClassMeasures, simulated []ClassEstimates)
 			}
 			solved := []float64{a.MeanResponseTime, a.MeanJobsInService, a.MeanWaitingTime, a.ProbabilityWait}
 			for i, simulated := range e.compared() {
-				row := compare(solved[i], simulated)
+				frequency := math.NaN()
+				if simulated.frequency != "" {
+					frequency = a.ProbabilityWait
+				}
+				row := compare(solved[i], frequency, simulated)
 				row.Class = e.Name
 				rows = append(rows, row)
 			}

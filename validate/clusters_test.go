@@ -148,6 +148,52 @@ func TestJobsNeeded(t *testing.T) {
 	}
 }
 
+// Where no job waits in a short simulation, the number of jobs that would do comes from the exact probability of waiting, for all
+// three measures of waiting.
+func TestJobsNeededWithoutEvents(t *testing.T) {
+	s := system(t, 12, .6, exponential, func(int) float64 { return 1 })
+	sim := simulate(t, s, static(12), validate.Options{Seed: 1, MaxJobs: 20_000})
+	c := validate.Compare(solved(t, s, static(12)), sim, 0)
+	least := 400 / erlangC(12, .6)
+	for _, name := range []string{measure.ProbabilityWait, measure.MeanWaitingJobs, measure.MeanWaitingTime} {
+		if r := row(t, c, name); r.Judged || r.Simulated != 0 || float64(r.JobsNeeded) < least || float64(r.JobsNeeded) > 4*least {
+			t.Errorf("%s: %d jobs needed, want %g or some more", name, r.JobsNeeded, least)
+		}
+	}
+	if n, jobs := c.TooShort(); n != 3 || float64(jobs) < least {
+		t.Errorf("too short for %d measures, %d jobs would do", n, jobs)
+	}
+}
+
+// A simulation of as many jobs as a short one asks for judges all measures, in nearly all runs.
+func TestJobsNeededAreEnough(t *testing.T) {
+	s := system(t, 8, 1.6, exponential, func(int) float64 { return 1 })
+	exact, seeds, short := solved(t, s, static(8)), 8, 0
+	for seed := range uint64(seeds) {
+		first, err := validate.Simulate(ctx, s, static(8), validate.Options{Precision: .05, Seed: 1 + seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := validate.Compare(exact, first, 0)
+		n, jobs := c.TooShort()
+		if n != 3 || float64(jobs) < 400/exact.ProbabilityWait {
+			t.Fatalf("seed %d: %d jobs for %d measures", 1+seed, jobs, n)
+		}
+		second, err := validate.Simulate(ctx, s, static(8), validate.Options{Precision: .05, Seed: 1 + seed, MinJobs: jobs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c = validate.Compare(exact, second, 0)
+		if n, more := c.TooShort(); n > 0 {
+			short++
+			t.Logf("seed %d: %d jobs, and %d would do", 1+seed, second.Jobs, more)
+		}
+	}
+	if short > 1 {
+		t.Errorf("%d of %d simulations are too short", short, seeds)
+	}
+}
+
 // An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high
 // or too low.
 func TestDetectableErrorsAreNoticed(t *testing.T) {

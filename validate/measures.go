@@ -62,7 +62,10 @@ type Estimate struct {
 	metric.Interval
 	Count float64 // events that the estimate rests on: for a probability of waiting, the jobs that waited
 
-	exposure float64 // the expected number of these events is the measure times this; 0 if there is no such relation
+	// The expected number of these events is exposure times the measure that frequency names. Without such a measure they are 0
+	// and "".
+	frequency string
+	exposure  float64
 }
 
 // fewestEvents is the smallest number of events from which the scatter of an estimate is known. Percentiles need as many values
@@ -83,13 +86,24 @@ func (s Simulation) Stated(e Estimate) metric.Interval {
 // interval of [metric.JackknifePositive] and the number of events that it rests on.
 func (f formula) estimate(sums [][]float64, confidence float64) Estimate {
 	e := Estimate{Name: f.name, Interval: f.within(metric.JackknifePositive(sums, f.of, confidence))}
+	often := f.frequency()
 	for _, x := range sums {
 		e.Count += x[f.count]
-		if f.base != simulation.Sums {
-			e.exposure += x[f.base]
+		if often.base != simulation.Sums {
+			e.frequency, e.exposure = often.name, e.exposure+x[often.base]
 		}
 	}
 	return e
+}
+
+// frequency returns the formula that tells how often the events come on which f rests: f itself if no other does.
+func (f formula) frequency() formula {
+	for _, g := range formulas {
+		if f.base == simulation.Sums && g.base != simulation.Sums && g.count == f.count {
+			return g
+		}
+	}
+	return f
 }
 
 // within returns an interval whose ends, and whose mean, are at most 1 if the measure is.

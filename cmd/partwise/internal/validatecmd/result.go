@@ -159,8 +159,11 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 	}
 	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
 	if n, needed := c.TooShort(); n > 0 && first {
-		all = append(all, fmt.Sprintf("%v: the simulation is too short to judge %s; some %s would do.", c.Policy,
-			words.Count(n, "measure"), words.Count(needed, "job")))
+		short := fmt.Sprintf("%v: the simulation is too short to judge %s", c.Policy, words.Count(n, "measure"))
+		if needed > 0 {
+			short += fmt.Sprintf("; some %s would do (--jobs %d without --precision)", words.Count(needed, "job"), needed)
+		}
+		all = append(all, short+".")
 	}
 	if least, most := c.Detectable(); least != nil && response != nil && first {
 		all = append(all, fmt.Sprintf("%v: errors from %s (%s) to %s (%s) would have been noticed with a probability of 80 %%, "+

@@ -49,7 +49,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	run := o.Simulator(inv, file)
 	given := run
 	if o.Run.Precision == 0 {
-		run.MinJobs = validate.EnoughJobs
+		run.MinJobs = max(validate.EnoughJobs, run.MaxJobs)
 	}
 	if err := o.AddJobs(inv, file, &given); err != nil {
 		return err
