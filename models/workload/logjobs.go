@@ -79,10 +79,10 @@ func (s Shape) Job(i int, from *joblog.Job) (j Job, err error) {
 // Set overwrites j with the job that [Shape.Job] returns. A replay makes each job of a log anew, and copies of jobs are a few
 // percent of its time. j has no meaning beside an error.
 func (s Shape) Set(j *Job, i int, from *joblog.Job) (err error) {
-	*j = Job{}
-	if from == nil {
+	if j == nil || from == nil {
 		return invalid("job", "is missing")
 	}
+	*j = Job{}
 	if math.IsNaN(from.Submit) || math.IsNaN(from.Run) {
 		return invalid("job", "%d is submitted at %v and runs for %v", from.ID, from.Submit, from.Run)
 	}

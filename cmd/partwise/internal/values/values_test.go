@@ -2,6 +2,7 @@ package values_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -24,8 +25,11 @@ func TestWholeNumbers(t *testing.T) {
 
 // TestCountsWithExponent: a count is read exactly, also one with an exponent.
 func TestCountsWithExponent(t *testing.T) {
-	for text, want := range map[string]int{"7": 7, "-3": -3, "1e3": 1000, "1.5e1": 15, "20e-1": 2, "9007199254740993e0": 9007199254740993} {
-		if got, err := values.Whole(text); err != nil || got != want {
+	for text, want := range map[string]int64{"7": 7, "-3": -3, "1e3": 1000, "1.5e1": 15, "20e-1": 2, "9007199254740993e0": 9007199254740993} {
+		if want > math.MaxInt { // of 32 bits
+			continue
+		}
+		if got, err := values.Whole(text); err != nil || int64(got) != want {
 			t.Errorf("%s is read as %d, %v", text, got, err)
 		}
 	}
