@@ -15,20 +15,27 @@ import (
 // goFence matches the programs of a page.
 var goFence = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
 
-// TestLibraryPrograms builds and runs the programs of docs/library.md, in a module of their own.
-func TestLibraryPrograms(t *testing.T) {
-	needs.Long(t, "programs are built and linked")
-	t.Parallel()
+// libraryPage returns the folder of the module, and docs/library.md.
+func libraryPage(t *testing.T) (root, page string) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "library.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "library.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return root, string(text)
+}
+
+// TestLibraryPrograms builds and runs the programs of docs/library.md, in a module of their own.
+func TestLibraryPrograms(t *testing.T) {
+	needs.Long(t, "programs are built and linked")
+	t.Parallel()
+	root, page := libraryPage(t)
 	dir := moduleBeside(t, root)
-	programs := goFence.FindAllStringSubmatch(string(page), -1)
+	programs := goFence.FindAllStringSubmatch(page, -1)
 	if len(programs) != 7 {
 		t.Fatalf("%d programs, expected 7", len(programs))
 	}
@@ -65,25 +72,18 @@ var shellFence = regexp.MustCompile("(?s)```sh\n(.*?)```")
 func TestLibraryStartsFromNothing(t *testing.T) {
 	needs.Long(t, "a program is built and linked")
 	t.Parallel()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(root, "docs", "library.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, page := libraryPage(t)
 	dir := t.TempDir()
-	program := goFence.FindSubmatch(page)[1]
-	written := strings.Index(string(page), "write the program into `main.go`")
-	commands := shellFence.FindSubmatchIndex(page)
+	program := goFence.FindStringSubmatch(page)[1]
+	written := strings.Index(page, "write the program into `main.go`")
+	commands := shellFence.FindStringSubmatchIndex(page)
 	if written < 0 || commands[0] < written {
 		t.Fatal("the page does not say that the program is written before go mod tidy, which removes what no program imports")
 	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), program, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	steps := strings.ReplaceAll(string(page[commands[2]:commands[3]]), "=../partwise", "="+root)
+	steps := strings.ReplaceAll(page[commands[2]:commands[3]], "=../partwise", "="+root)
 	run := exec.CommandContext(t.Context(), "sh", "-ec", "go mod init example.org/library\n"+steps+"\ngo build -o program .\n./program")
 	run.Dir = dir
 	run.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=")

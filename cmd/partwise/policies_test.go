@@ -251,7 +251,7 @@ func TestEveryPolicyOfTheTableRuns(t *testing.T) {
 	log, model := aLog(t)
 	for _, e := range policy.Standard() {
 		for _, line := range []string{
-			"solve " + model + " --set machine.nodes=32 --load 0.3 --policy " + e.Example, // the chain of a timer is small
+			"solve " + model + " --load 0.3 --policy " + e.Example,
 			"replay " + log + " --resize-cost 0s --policy " + e.Example,
 			"simulate " + model + " --log " + log + " --policy " + e.Example,
 			"allocate --days 1 --policies " + e.Example,

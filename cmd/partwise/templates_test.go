@@ -28,11 +28,11 @@ func TestTemplatesUnderAllPolicies(t *testing.T) {
 		model := printed(t, dir, template)
 		for _, e := range policy.Standard() {
 			for _, line := range []string{"solve", "check", "report", "curve --load 0.3,0.6", "sweep --load 0.3", "breakeven --over load --steps 2",
-				"validate --precision 50% --replications 2"} {
+				"validate --precision 50% --replications 4"} {
 				words := strings.Fields(line)
 				answersOrRefuses(t, append([]string{words[0], model, "--policy", e.Example}, words[1:]...)...)
 			}
-			simulate := []string{"simulate", model, "--policy", e.Example, "--precision", "50%", "--replications", "2"}
+			simulate := []string{"simulate", model, "--policy", e.Example, "--precision", "50%", "--replications", "4"}
 			unsaid := answersOrRefuses(t, simulate...)
 			same := onWholeNodesAlone(t, e)
 			machine := answersOrRefuses(t, append(simulate, "--fidelity", "machine")...)
