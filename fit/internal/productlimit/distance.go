@@ -11,33 +11,33 @@ import (
 func CriticalValue(n float64) float64 { return 1.358 / math.Sqrt(max(n, 1)) }
 
 // Above returns the largest (S − F̄)/G for a survival function F̄, or 0. Its limit from the left counts at a step.
-func (e *Estimate) Above(ctx context.Context, survival func(x float64) float64) (largest float64) {
-	whole, spreads := e.Observable(survival), e.Spreads(ctx, survival)
-	for i, st := range e.Steps {
-		if i%chunk == 0 && ctx.Err() != nil {
-			break
-		}
-		least := 0.
-		if spreads != nil {
-			least = spreads[i]
-		}
-		largest = max(largest, (st.Before-survival(st.X)/whole)/max(st.SpreadBefore, least))
-	}
-	return largest
+func (e *Estimate) Above(ctx context.Context, survival func(x float64) float64) float64 {
+	return e.largest(ctx, survival, func(st Step, survival, leastSpread float64) float64 {
+		return (st.Before - survival) / max(st.SpreadBefore, leastSpread)
+	})
 }
 
 // Below returns the largest (F̄ − S)/G for a survival function F̄, or 0.
-func (e *Estimate) Below(ctx context.Context, survival func(x float64) float64) (largest float64) {
+func (e *Estimate) Below(ctx context.Context, survival func(x float64) float64) float64 {
+	return e.largest(ctx, survival, func(st Step, survival, leastSpread float64) float64 {
+		return (survival - st.After) / max(st.SpreadAfter, leastSpread)
+	})
+}
+
+// largest returns the largest distance at a step, or 0, of those looked at before ctx ends. The function distance gets the survival
+// function of the observable values at the step, and the least spread there.
+func (e *Estimate) largest(ctx context.Context, survival func(x float64) float64,
+	distance func(st Step, survival, leastSpread float64) float64) (largest float64) {
 	whole, spreads := e.Observable(survival), e.Spreads(ctx, survival)
 	for i, st := range e.Steps {
 		if i%chunk == 0 && ctx.Err() != nil {
 			break
 		}
-		least := 0.
+		leastSpread := 0.0
 		if spreads != nil {
-			least = spreads[i]
+			leastSpread = spreads[i]
 		}
-		largest = max(largest, (survival(st.X)/whole-st.After)/max(st.SpreadAfter, least))
+		largest = max(largest, distance(st, survival(st.X)/whole, leastSpread))
 	}
 	return largest
 }
