@@ -75,7 +75,7 @@ func (c *cluster) finish() {
 // the jobs resume, and the merged result is that of one run, to the byte.
 func TestSlurm(t *testing.T) {
 	c := newCluster(t)
-	// Seconds of work for each job: many times as long as the scheduler takes to kill the job.
+	// Work for many times as long as the scheduler takes to kill a job: with 240 points a job was killed after 2 to 15.
 	args := append(slices.Clone(slowSweep), "--over", "arrivals.interarrival.scv=2:11", "--output")
 	c.run("partwise", append(args, "whole.csv")...)
 	script := c.run("partwise", append(args, "grid.csv", "--slurm", "2", "--format", "csv")...)

@@ -70,7 +70,7 @@ func WriteFitted(w io.Writer, m *Model, from Origins) error {
 // readable returns the file of a model, and the file as YAML, from which the model can be read.
 func readable(m *Model) (*modelFile, []byte, error) {
 	if m == nil {
-		return nil, nil, unwritable("", "there is none")
+		return nil, nil, unwritable("", "no model is given")
 	}
 	if !utf8.ValidString(m.Title) {
 		return nil, nil, unwritable("Title", "is not UTF-8")

@@ -107,8 +107,8 @@ func (f *fewSteps) missingBeyond(k int) (step int, missing bool) {
 
 // missingNear returns the unknown step that is nearest to the crossing of value k, which is to be replayed first. moved is
 // how far the unknown steps could move the crossing, in the unit of the scale. Only unknown steps near the crossing count:
-// those within f.near steps of it, and those before the next known place on either side. moved is 0 if there is no such
-// step, or if the crossing lies beyond the known places.
+// those within f.near steps of it, and those before the next known place on either side. moved is 0 if all steps near the
+// crossing are known, or if the crossing lies beyond the known places.
 func (f *fewSteps) missingNear(k int) (step int, moved float64) {
 	place := f.place(k)
 	above := f.above(place)
