@@ -20,7 +20,7 @@ var layers = [][]string{
 	// the levels below c, eliminated
 	{"boundary.go", "levelstorage.go", "mixtureelimination.go", "forwardelimination.go", "flowpasses.go", "backsubstitution.go"},
 	// a method for the levels from c on: matrices or modes
-	{"matrixfrommodes.go", "saturatedlevel.go", "repeatingpart.go", "modecoefficients.go", "levelsbymodes.go", "methodchoice.go", "checksize.go"},
+	{"matrixfrommodes.go", "saturatedlevel.go", "repeatingpart.go", "modecoefficients.go", "levelsweeps.go", "levelsbymodes.go", "methodchoice.go", "checksize.go"},
 	// the solution
 	{"solution.go"},
 	// measures and their bounds

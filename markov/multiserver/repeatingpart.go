@@ -34,8 +34,9 @@ type repeatingPart struct {
 	balance *balance            // equations of the coefficients, until the solve ends
 	b       []complex128        // coefficients, [spectrum.Modes.Order] of them for each mode
 
-	improved bool // several levels are corrected because modes lost digits of level c, see [Solution.improve]
-	changed  bool // the modes have changed at random, see [Solution.afterChange]
+	improved bool                   // several levels are corrected because modes lost digits of level c, see [Solution.improve]
+	above    *spectrum.Continuation // levels above the corrected ones if improved is set, until the solve ends
+	changed  bool                   // the modes have changed at random, see [Solution.afterChange]
 	// Results of [repeatingPart.correctLevels]: corrected levels from c on, and the last change of each level.
 	corrected, lastChange [][]float64
 

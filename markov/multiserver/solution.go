@@ -92,7 +92,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		}
 	}
 	if rp.Modes != nil {
-		sol.x = rp.sumsByModes()
+		sol.x = rp.vectors.SumsFromC(rp.sys.store, rp.corrected)
 		return nil
 	}
 	x0 := rp.sys.scratch.Clone(sol.levelC)

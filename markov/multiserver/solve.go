@@ -316,24 +316,29 @@ func (s *system) solutionFrom(ctx context.Context, try attempt, b *boundary, res
 // error, so a larger error would stay above certified.
 const correctable = 3e-8
 
-// improve corrects the states in service of levels c to c+mostNear, 10, by sweeps of the balance equations. It computes
-// all numbers of the solution anew, in place. It does so where the error of the method is above
-// [Solution.acceptedError], but at most correctable, 3·10⁻⁸. Otherwise it does nothing, also with modulated arrivals, a
-// switch-over at level c, or if several levels are corrected already. It eliminates all levels of the boundary b.
+// improve corrects the states in service of levels c to c+fewNear, 5, by sweeps of the balance equations. The arrivals to
+// the level after them give new coefficients of the modes. It computes all numbers of the solution anew, in place. It does
+// so where the error of the method is above [Solution.acceptedError], but at most correctable, 3·10⁻⁸. Otherwise it does
+// nothing, also with modulated arrivals, a switch-over at level c, if several levels are corrected already, or if some
+// root is too small. It eliminates all levels of the boundary b.
 //
 // Modes nearly cancel at level c, but hardly some levels above. The sweeps of [repeatingPart.correctLevels] derive the
-// lower levels from the level after them. A sweep takes some ten multiplications for each state of these levels. All
-// sweeps, including the sweeps for the sensitivity, cost less than one product of two matrices over the occupancies
-// from some 300 occupancies on. The matrix T, which is tried otherwise, takes some thirty products. The errors come
-// from the elimination, the sweeps and ctx.
+// lower levels from the level after them, and [spectrum.Continuation] derives that level from them. A sweep takes some
+// ten multiplications for each state of these levels, and 3·K² for K modes. All sweeps, including the sweeps for the
+// sensitivity, cost less than one product of two matrices over the occupancies from some 300 occupancies on. The matrix T,
+// which is tried otherwise, takes some thirty products. The errors come from the elimination, the sweeps and ctx.
 func (sol *Solution) improve(ctx context.Context, b *boundary, try attempt) (err error) {
 	rp := sol.repeating
 	if off := sol.methodError(); off <= sol.acceptedError() || !(off <= correctable) || len(rp.corrected) > 1 ||
-		rp.switchOver.phases > 0 || rp.sys.ar.Classes > 1 {
+		rp.sys.ar.Classes > 1 || !rp.CanContinue(fewNear+1) {
 		return nil
 	}
 	if err := b.eliminateAll(ctx); err != nil { // each sweep would repeat the passes
 		return err
+	}
+	if rp.basis == nil {
+		rp.basis = rp.FactorEntries(ctx)
+		defer rp.basis.Release()
 	}
 	rp.balance.dropPending()
 	rp.improved = true

@@ -69,6 +69,38 @@ func (m *Modes) LevelVectors(store *block.Arena, b []complex128, choice LevelCho
 	return v
 }
 
+// Scale multiplies the sums over all levels from c+SumsFrom on and all vectors of levels c+4^i by f, in place. Levels
+// stays unchanged.
+func (v *LevelVectors) Scale(f float64) {
+	for _, list := range [][][]float64{v.Sums[:], v.Fourfold, {v.Masses, v.Tails}} {
+		for _, x := range list {
+			floats.Scale(f, x)
+		}
+	}
+}
+
+// SumsFromC returns three new vectors x[p] = Σ_{k≥0} k(k−1)…(k−p+1)·x_k for p = 0, 1, 2, which lie in store. x_k holds the
+// states in service of level c+k. The w levels from c to c+w−1 are given as near, and w is SumsFrom; the others are sums of
+// modes. Both must be in the same unit. With S_p the field Sums, sums over k ≥ w with factors of k − w in place of k,
+//
+//	Σ x_k = S_0,   Σ k·x_k = w·S_0 + S_1,   Σ k(k−1)·x_k = w(w−1)·S_0 + 2w·S_1 + S_2.
+func (v *LevelVectors) SumsFromC(store *block.Arena, near [][]float64) (x [3][]float64) {
+	n := float64(len(near))
+	for p, sum := range v.Sums {
+		x[p] = store.Clone(sum)
+	}
+	floats.AddScaled(x[2], 2*n, x[1])
+	floats.AddScaled(x[2], n*(n-1), x[0])
+	floats.AddScaled(x[1], n, x[0])
+	for k, level := range near {
+		k := float64(k)
+		for p, factor := range [3]float64{1, k, k * (k - 1)} {
+			floats.AddScaled(x[p], factor, level)
+		}
+	}
+	return x
+}
+
 // setWeights sets the columns of weights that belong to mode j, and leaves the others. weights has n rows for each
 // vector, and a column for each row of Psi; n is the number of arrival phases. w holds the coefficients of the mode in
 // each vector, [Modes.Order] numbers. The rows of Psi with these weights sum to the vectors.
