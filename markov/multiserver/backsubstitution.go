@@ -102,7 +102,7 @@ func (b *boundary) entriesAfter(ctx context.Context, x []float64) ([]float64, er
 			return p.entries[len(b.levels)], nil
 		}
 	}
-	return b.entriesAbove(b.top, y), nil
+	return b.sys.store.Clone(b.entriesAbove(b.top, y)), nil
 }
 
 // entriesAfterRows returns the entries of level c, arrivals from below, to which departures to level c−1 lead. Each row

@@ -230,12 +230,12 @@ func (b *boundary) departing(x []float64) []float64 {
 
 // entriesAbove returns the entries of level l+1, arrivals from below, to which departures y to a level l lead, 0 ≤ l ≤
 // top. y has a number for each arrival phase and occupancy of level l, and stays unchanged. The result is a new vector
-// in the unit of y, with a number for each class and occupancy of level l+1. All excursions to lower levels are
-// included.
+// in the unit of y, with a number for each class and occupancy of level l+1. It lies in the scratch of the system. All
+// excursions to lower levels are included.
 func (b *boundary) entriesAbove(level int, y []float64) []float64 {
 	r := b.sys.ar.Classes
 	found := b.foundAfter(level, y)
-	entry := b.sys.store.Vector(r * b.levels[level].arrival.Cols)
+	entry := b.sys.scratch.Vector(r * b.levels[level].arrival.Cols)
 	b.levels[level].arrival.KronLeft(entry, found, r)
 	return entry
 }

@@ -195,8 +195,8 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
 	// r.
 	size := q.ownUnknowns() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
-	d := slices.Clone(r[:size])
-	r = slices.Clone(r[size:])
+	all := q.from.sys.scratch.Clone(r)
+	d, r := all[:size], all[size:]
 	if size > 0 {
 		q.basis.SolveLeft(d)
 		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
@@ -213,7 +213,8 @@ func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) [
 		return append(b, y[q.Psi.Rows:]...)
 	}
 	floats.Add(d, b)
-	return append(d, y...)
+	copy(all[size:], y)
+	return all
 }
 
 // chainTo is the number of entries of level c up to which the chain of entries is factored. The factors take some n³
@@ -238,7 +239,7 @@ func (q *balance) factorChain(ctx context.Context) error {
 	coefficients := block.NewRaw(n, q.Order()*n)
 	defer coefficients.Release()
 	for i, single := 0, block.Identity(n); i < n; i++ {
-		copy(coefficients.Row(i), q.required(single.Row(i)))
+		q.setRequired(coefficients.Row(i), single.Row(i))
 	}
 	q.basis.SolveLeftRows(ctx, coefficients)
 	departing := block.NewRaw(n, phases*q.from.departure.Cols)
@@ -270,31 +271,29 @@ func (q *balance) balanceTotal(r []float64) {
 // fromEntry returns the coefficients of the modes, in real form, that give the entries y of level c. y has r·K numbers,
 // class of the arrival major and occupancy minor, and stays unchanged. The result has as many numbers without a
 // switch-over. With a switch-over of s phases it has (1+s)·r·K, the coefficients of the modes first: only the share
-// Atom of y enters service at once, the rest starts the switch-over. The basis must be factored.
+// Atom of y enters service at once, the rest starts the switch-over. The result is new and lies in the scratch of the
+// system. The basis must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
-	b := q.required(y)
+	b := q.from.sys.scratch.Vector(q.Order() * q.Psi.Rows)
+	q.setRequired(b, y)
 	q.basis.SolveLeft(b)
 	return b
 }
 
-// required returns what the basis turns into coefficients for the entries y of level c: y itself, or with a switch-over
-// the share Atom of y and the entries that start it, see [spectrum.StageBasis]. The vector is new.
-func (q *balance) required(y []float64) []float64 {
-	b := slices.Clone(y)
-	if v := q.SwitchOver; v != nil {
-		floats.Scale(v.Atom, b)
-		b = append(b, q.switchOversStarted(y)...)
+// setRequired overwrites to with what the basis turns into coefficients for the entries y of level c. This is y itself.
+// With a switch-over it is the share Atom of y and then the entries that start the switch-over: r·s·K numbers by
+// eigenvalue of the arrivals, switch-over phase and occupancy, as [spectrum.StageBasis] takes them. y has r·K numbers by
+// class of the arrival and occupancy, and stays unchanged.
+func (q *balance) setRequired(to, y []float64) {
+	v := q.SwitchOver
+	if v == nil {
+		copy(to, y)
+		return
 	}
-	return b
-}
-
-// switchOversStarted returns the rates at which entries y of level c start its switch-over. y has r·K numbers, by class
-// of the arrival and occupancy. The new vector has r·s·K, by eigenvalue of the arrivals, switch-over phase and
-// occupancy, as [spectrum.StageBasis] takes them. Level c must have a switch-over.
-func (q *balance) switchOversStarted(y []float64) []float64 {
-	started := make([]float64, q.SwitchOver.Contents.Cols*q.Psi.Cols)
-	statespace.KronVec(started, y, q.SwitchOver.Contents, q.Psi.Cols)
-	return started
+	entered, started := to[:len(y)], to[len(y):]
+	floats.ScaleTo(entered, v.Atom, y)
+	clear(started)
+	statespace.KronVec(started, y, v.Contents, q.Psi.Cols)
 }
 
 // setUnits sets units, in which the imbalance is measured: r·K numbers for the entries of level c, by class of the
@@ -373,12 +372,14 @@ func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
 	entry, r = q.entries(b, entered), q.from.runPasses(inService, b[q.ownUnknowns():])
 	floats.Sub(r[:len(entry)], entry)
 	floats.Sub(r[len(entry):], b[q.ownUnknowns():])
-	if v := q.SwitchOver; v != nil {
-		equations := floats.ScaleTo(make([]float64, len(entry)), v.Atom, entry)
-		floats.Sub(equations, entered)
-		started := q.switchOversStarted(entry)
-		floats.Sub(started, q.Started(q.Coefficients(nil, b)))
-		r = slices.Concat(equations, started, r)
+	if q.SwitchOver != nil {
+		scratch, size := q.from.sys.scratch, q.Order()*q.Psi.Rows
+		all := scratch.Vector(size + len(r))
+		q.setRequired(all[:size], entry)
+		floats.Sub(all[:len(entry)], entered)
+		floats.Sub(all[len(entry):size], q.Started(scratch, q.Coefficients(scratch, b)))
+		copy(all[size:], r)
+		r = all
 	}
 	q.entry = entry
 	return r, entry
@@ -405,11 +406,15 @@ func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / floats
 // timesChain returns y minus what one round of the chain of entries makes of y. y holds the entries of level c, by
 // class of the arrival and occupancy, and then the pending departures; it stays unchanged. A round is: coefficients
 // that give these entries, states in service, and entries that the boundary gives back. [reduction.GMRES] needs this
-// product. The basis must be factored.
+// product. The basis must be factored. Of its vectors only the result is new; all others lie in scratch that the next
+// product uses again.
 func (q *balance) timesChain(y []float64) []float64 {
-	x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
-	floats.SubTo(x, y, x)
-	return x
+	left := make([]float64, len(y))
+	q.from.sys.scratch.Within(func() {
+		x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
+		floats.SubTo(left, y, x)
+	})
+	return left
 }
 
 // entries returns the entries of level c that belong to the unknowns b: r·K arrivals from below, by class and

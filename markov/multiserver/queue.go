@@ -135,8 +135,7 @@ func (s *system) allocate() error {
 }
 
 // dropStore ends the use of store and scratch: each vector is allocated by itself from here on. Vectors in both stay
-// valid, in scratch until the caller returns the arena. Several goroutines use a solution, and an iteration makes many
-// vectors but keeps few.
+// valid, in scratch until the caller returns the arena. Several goroutines use a solution.
 func (s *system) dropStore() { s.store, s.scratch, s.index.Store = nil, nil, nil }
 
 // setUnmoved sets s.unmoved to a sparse matrix of zeros for each level from 0 to c. Its order is n·K_l, for n arrival

@@ -167,15 +167,11 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 // basis of r.
 //
 // If the coefficients of modes are found by iteration, the highest levels may stay without elimination, see
-// [system.eliminateBoundary]. The store of s is dropped before level c is solved: the iteration makes many vectors but
-// keeps few. r.basis then gets the factors of the matrix from coefficients to entries of level c.
+// [system.eliminateBoundary]. r.basis then gets the factors of the matrix from coefficients to entries of level c.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
 	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
 		return b, r, err
-	}
-	if try.modes && s.coefficientsByIteration() {
-		s.dropStore()
 	}
 	if r = s.saturatedOrError(ctx, try, st); r.err == nil && try.modes && s.coefficientsByIteration() {
 		r.basis = r.FactorEntries(ctx)

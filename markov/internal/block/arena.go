@@ -52,6 +52,20 @@ func (a *Arena) Return() {
 	arenas.Put(a)
 }
 
+// Within calls f, and then takes back all vectors that f took from the arena: they must not be used any more. Repeated
+// steps then use the same storage, which stays in the cache. With a nil arena it only calls f.
+func (a *Arena) Within(f func()) {
+	if a == nil {
+		f()
+		return
+	}
+	numbers, complexes, places := a.numbers.mark(), a.complexes.mark(), a.places.mark()
+	f()
+	spoil(a.numbers.rewind(numbers), math.NaN())
+	spoil(a.complexes.rewind(complexes), cmplx.NaN())
+	spoil(a.places.rewind(places), -1)
+}
+
 // Vector returns n zeros.
 func (a *Arena) Vector(n int) []float64 {
 	if a == nil {
@@ -123,6 +137,23 @@ func (p *pieces[T]) take(n int) []T {
 		clear(x)
 	}
 	return x
+}
+
+// mark is a place in the storage of pieces: what was handed out before lies before it.
+type mark struct{ all, used int }
+
+// mark returns the present place.
+func (p *pieces[T]) mark() mark { return mark{p.all, p.used} }
+
+// rewind takes back the entries that were handed out after a mark, and returns them as far as they lie in the latest
+// piece. If that piece is newer than the mark, these are all its entries.
+func (p *pieces[T]) rewind(to mark) []T {
+	end := p.used
+	p.used, p.stale = 0, true
+	if p.all == to.all {
+		p.used = to.used
+	}
+	return p.piece[p.used:end]
 }
 
 // reuse takes all vectors back. A single piece is kept, unless it is larger than mostPiece. Several pieces are dropped:

@@ -37,3 +37,33 @@ func TestArena(t *testing.T) {
 		}
 	}
 }
+
+// TestArenaWithin: vectors of repeated steps are zero and use one storage, and vectors from before stay as they are.
+func TestArenaWithin(t *testing.T) {
+	for name, a := range map[string]*Arena{"none": nil, "new": NewArena(10), "borrowed": BorrowArena(10)} {
+		kept := a.Vector(7)
+		for i := range kept {
+			kept[i] = 1
+		}
+		step := func() {
+			for _, n := range []int{3, 100, 1000} {
+				x, z, p := a.Vector(n), a.ComplexVector(n), a.Places(n)
+				if slices.Max(x) != 0 || slices.ContainsFunc(z, func(v complex128) bool { return v != 0 }) || slices.Max(p) != 0 {
+					t.Fatalf("%s: vectors of %d numbers are not zero", name, n)
+				}
+				for i := range n {
+					x[i], z[i], p[i] = 2, 2i, 2
+				}
+			}
+		}
+		for range 3 {
+			a.Within(func() { a.Within(step); step() })
+		}
+		if slices.ContainsFunc(kept, func(v float64) bool { return v != 1 }) {
+			t.Errorf("%s: a vector from before was overwritten", name)
+		}
+		if n := testing.AllocsPerRun(10, func() { a.Within(step) }); a != nil && n > 0 {
+			t.Errorf("%s: a repeated step allocated %g times", name, n)
+		}
+	}
+}

@@ -46,8 +46,9 @@ func GMRESInUnits(ctx context.Context, times func(x []float64) []float64, r, uni
 		return d
 	}
 	floats.Div(r, units)
+	inUnits := make([]float64, len(r))
 	d, _ := GMRES(ctx, func(x []float64) []float64 {
-		y := times(floats.MulTo(make([]float64, len(x)), x, units))
+		y := times(floats.MulTo(inUnits, x, units))
 		floats.Div(y, units)
 		return y
 	}, r, tol, steps)

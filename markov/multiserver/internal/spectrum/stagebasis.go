@@ -196,16 +196,16 @@ func (m *Modes) refilledBefore(coefficients block.Matrix, d int) block.Matrix {
 // Started returns the entries of level c that begin a switch-over, as [StageBasis] defines them. all holds the complex
 // coefficients of all modes, as [Modes.Coefficients] returns them. Branch b of the arrivals, switch-over phase d of s
 // and occupancy i of K have the index (b·s + d)·K + i. The balance of level c compares them with the entries that
-// arrivals bring.
-func (m *Modes) Started(all []complex128) []float64 {
+// arrivals bring. The result lies in store.
+func (m *Modes) Started(store *block.Arena, all []complex128) []float64 {
 	v := m.SwitchOver
 	s, k, r := len(v.Gamma), m.Psi.Cols, len(v.branches)
 	row := func(j int) []complex128 { return all[j*(s+1) : (j+1)*(s+1)] }
-	own := m.Combined(nil, nil, r*s, func(to []complex128, j int) {
+	own := m.Combined(store, store, r*s, func(to []complex128, j int) {
 		clear(to)
 		copy(to[m.List[j].branch*s:], row(j)[:s])
 	})
-	from := m.Combined(nil, nil, r*s, func(to []complex128, j int) {
+	from := m.Combined(store, store, r*s, func(to []complex128, j int) {
 		mode := &m.List[j]
 		clear(to)
 		for d := range s {

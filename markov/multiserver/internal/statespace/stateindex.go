@@ -249,7 +249,7 @@ func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 		return t.departureOfTwo(jobs, exit, speeds)
 	}
 	down := t.predecessors(jobs)
-	b := NewSparse(t.Store, k, t.Size(jobs-1), k*m)
+	b := NewSparse(t.Store, k, t.Size(jobs-1), k*positives(exit))
 	for i := range k {
 		places := down[i*m : (i+1)*m]
 		for j, n := range t.At(jobs, i) {
@@ -284,7 +284,7 @@ func (t *StateIndex) departureOfTwo(jobs int, exit, speeds []float64) *Sparse {
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
-	b := NewSparse(t.Store, k, t.Size(jobs+1), k*m)
+	b := NewSparse(t.Store, k, t.Size(jobs+1), k*positives(initial))
 	for i := range k {
 		for j, place := range up[i*m : (i+1)*m] {
 			b.Add(int(place), initial[j])
@@ -295,6 +295,16 @@ func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 		b.Shift = 1
 	}
 	return t.stored(b.Sparse)
+}
+
+// positives returns how many entries of x are positive.
+func positives(x []float64) (n int) {
+	for _, v := range x {
+		if v > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Entered returns the indices, in ascending order from 0, of the occupancies of so many jobs that can result from an
