@@ -12,7 +12,7 @@ import (
 //
 // An occurrence that these events cause at the same time, but whose kind comes earlier, waits for the next call. For
 // example, a job that is set to work with no work left departs after the decision. An error is stored in r.err. It comes
-// from the source or its job, from the end of a standstill, from a scheduling point, or from [run.interrupted].
+// from the source or its job, from the end of a standstill, from a scheduling point, or from [course.interrupted].
 func (r *run) handleEvents(at float64, due bool, t *simulation.Tally) {
 	r.events = r.events[:0]
 	r.count = eventCount{}

@@ -2,17 +2,10 @@ package machine
 
 import "github.com/partwise/partwise/validate/internal/simulation"
 
-// elapse sets the clocks of the run and of its state to time to. It adds to t the integrals over the time since the
-// last event, of
-//
-//   - the number of jobs in the system and its square, jobs at work, and waiting jobs; with scheduling points, started
-//     jobs without nodes wait, too,
-//   - the share of all nodes at work, the share that does useful work, and the share that is idle while a job waits,
-//   - 1 while there are no jobs, and 1 while a reconfiguration is under way or jobs stop for one together.
-//
-// Jobs in service are added by class to r.ByClass, if it is set. Nothing changes between two events, so each integral
-// is a product. Without elapsed time nothing changes. The counts of idle alarms may restart, see
-// [run.forgetIdleAlarms].
+// elapse sets the clocks of the run and of its state to time to, and adds the integrals over the time since the last
+// event to t, see [course.integrate]. With scheduling points, started jobs without nodes wait, too. Jobs in service are
+// added by class to r.ByClass, if it is set. Without elapsed time nothing changes. The counts of idle alarms may restart,
+// see [run.forgetIdleAlarms].
 func (r *run) elapse(to float64, t *simulation.Tally) {
 	dt := to - r.now
 	if dt == 0 {
@@ -23,18 +16,32 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	if r.interruptions > 0 { // otherwise there were no alarms
 		r.forgetIdleAlarms()
 	}
-	// Nothing changes between two events: each integral grows by dt times the value of its integrand. What counts only in
-	// some states counts zero in the others: which state comes next depends on chance, so the processor would guess a branch
-	// wrong.
-	waiting := r.view.Waiting() + len(r.withoutNodes)
-	blocked, empty, paused := r.view.Free(), 0, 0
+	r.integrate(dt, r.view.Waiting()+len(r.withoutNodes), r.view.Free(), r.paused || r.notStopped > 0, t)
+	if r.ByClass != nil {
+		for k, n := range r.inService {
+			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
+		}
+	}
+	r.subtractSetups(t)
+}
+
+// integrate adds to t the integrals over a time dt between two events, of
+//
+//   - the number of jobs in the system and its square, jobs at work, and waiting jobs,
+//   - the share of all nodes at work, the share that does useful work, and the share that is free while a job waits,
+//   - 1 while there are no jobs, and 1 while the run is paused: a reconfiguration is under way or jobs stop for one.
+//
+// Nothing changes between two events: each integral grows by dt times the value of its integrand. What counts only in some
+// states counts zero in the others: which state comes next depends on chance, so the processor would guess a branch wrong.
+func (r *course) integrate(dt float64, waiting, free int, isPaused bool, t *simulation.Tally) {
+	blocked, empty, paused := free, 0, 0
 	if waiting == 0 {
 		blocked = 0
 	}
 	if r.present == 0 {
 		empty = 1
 	}
-	if r.paused || r.notStopped > 0 {
+	if isPaused {
 		paused = 1
 	}
 	jobs, share := float64(r.present), dt*r.nodeShare
@@ -48,12 +55,6 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 	t[simulation.UsefulTime] += share * r.useful
 	t[simulation.EmptyTime] += dt * float64(empty)
 	t[simulation.PausedTime] += dt * float64(paused)
-	if r.ByClass != nil {
-		for k, n := range r.inService {
-			r.ByClass[k*simulation.ClassSums+simulation.ClassTime] += dt * n
-		}
-	}
-	r.subtractSetups(t)
 }
 
 // forgetIdleAlarms restarts the counts of idle alarms and of idle resizes if jobs made progress or the machine was empty.
@@ -69,7 +70,7 @@ func (r *run) forgetIdleAlarms() {
 
 // subtractSetups subtracts the set-ups in r.setups, in node-time, from the useful work of the tally t, which counted
 // them as work. The tally counts shares of the machine, so they are divided by the number of nodes. r.setups becomes 0.
-func (r *run) subtractSetups(t *simulation.Tally) {
+func (r *course) subtractSetups(t *simulation.Tally) {
 	if r.setups == 0 {
 		return
 	}

@@ -25,17 +25,17 @@ const (
 // jobs stand still for a new even division. This is less than idleResizesOfNode·n on the largest machine ([MostNodes]).
 const mostIdleResizes, idleResizesOfNode = 1 << 20, 17
 
-// setManyJobs sets r.many for the present Observer: with more jobs in the system, each check calls [run.interrupted].
-func (r *run) setManyJobs() {
+// setManyJobs sets r.many for the present Observer: with more jobs in the system, each check calls [course.interrupted].
+func (r *course) setManyJobs() {
 	r.many = manyJobs - 1
 	if most := r.Observer.Most; most > 0 {
 		r.many = min(r.many, most)
 	}
 }
 
-// mayBeInterrupted counts a check in r.checks, and reports whether [run.interrupted] has to look closer. It is so small
+// mayBeInterrupted counts a check in r.checks, and reports whether [course.interrupted] has to look closer. It is so small
 // that the compiler puts it into the loop over events.
-func (r *run) mayBeInterrupted() bool {
+func (r *course) mayBeInterrupted() bool {
 	r.checks++
 	return r.checks%moments == 0 || r.present > r.many || r.interruptions > 0
 }
@@ -50,8 +50,8 @@ func (r *run) mayBeInterrupted() bool {
 //   - an error of the caller's Stop.
 //
 // Stop may take long. So it is called only at every 64th check, or at each check while there are 1,000 jobs or more.
-// [run.mayBeInterrupted] counts the checks in r.checks.
-func (r *run) interrupted() error {
+// [course.mayBeInterrupted] counts the checks in r.checks.
+func (r *course) interrupted() error {
 	if most := r.Observer.Most; most > 0 && r.present > most {
 		return parallel.TooManyJobs(most, r.now)
 	}
@@ -67,8 +67,8 @@ func (r *run) interrupted() error {
 }
 
 // tooManyInterruptions returns a *[parallel.LimitError] if there are too many alarms and scheduling points, or too many
-// resizes at alarms while no job makes progress; see [run.interrupted].
-func (r *run) tooManyInterruptions() error {
+// resizes at alarms while no job makes progress; see [course.interrupted].
+func (r *course) tooManyInterruptions() error {
 	if r.interruptions > mostInterruptions+int(r.arrived)*interruptionsOfJob {
 		return &parallel.LimitError{Resource: parallel.Events,
 			What: fmt.Sprintf("%d alarms and scheduling points for %d jobs by time %g", r.interruptions,

@@ -9,11 +9,8 @@ import (
 // progress is what the machine knows of the execution of a job in the system, beside its [sched.Entry]. Times are in the
 // unit of the jobs, and work is in node-time: the time that one node would take.
 type progress struct {
-	speed     float64         // speedup on the nodes that the job occupies: work done per unit of time
-	left      float64         // work left at time since
-	setup     float64         // set-up left at time since
+	remainder
 	setupTime float64         // the whole set-up
-	since     float64         // time up to which left and setup are known
 	due       calendar.Ticket // end of the job, or of its own standstill
 	rank      uint64          // number in the order of the starts, from 1; 0: not started
 	fresh     bool            // no work is done yet
@@ -65,9 +62,7 @@ func (r *run) startWork(id sched.JobID, p *progress, e *sched.Entry) {
 	if r.plans {
 		r.state.SetWorking(id, true, expectedEnd(p, job, nodes, r.now, end))
 	}
-	r.atWork++
-	r.working += nodes
-	r.useful += p.speed
+	r.joinWork(nodes, p.speed)
 	if nodes != e.Held {
 		r.schedulePoint(id)
 	}
@@ -137,7 +132,8 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 	r.account(p, e)
 	r.calendar.Cancel(p.due)
 	r.cancelPoint(p)
-	worked := r.countWork(p)
+	worked := r.countWork(&p.remainder)
+	p.fresh = p.fresh && worked <= 0
 	if !r.everywhere && worked > 0 {
 		if every := r.Points.timeBetween(e.Occupied); every > 0 {
 			p.pieces += worked / every
@@ -146,41 +142,19 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 	r.removeFromWorking(p, e)
 }
 
-// countWork updates the set-up and the work left, p.setup and p.left, of a job that was at work since p.since. It returns
-// for how much of this time the job worked. Set-up comes first and is no work, so it is added to r.setups, to be subtracted
-// from the useful work of the tally.
-func (r *run) countWork(p *progress) (worked float64) {
-	worked = r.now - p.since
-	if p.setup > 0 {
-		setup := min(worked, p.setup)
-		p.setup -= setup
-		r.setups += setup * p.speed
-		worked -= setup
-	}
-	if worked > 0 {
-		if p.left -= worked * p.speed; p.left < 0 {
-			p.left = 0
-		}
-		p.fresh = false
-	}
-	return worked
-}
-
 // resizeAtWork gives a job at work another number of nodes, on a machine that is plain and has no costs. It does what
 // [run.stopWork] and then [run.startWork] do. But the job stays at work, and its end only moves in the calendar. That takes
 // half as many instructions.
 func (r *run) resizeAtWork(id sched.JobID, p *progress, e *sched.Entry, nodes int) {
 	r.account(p, e)
-	r.countWork(p)
-	if r.useful -= p.speed; r.atWork == 1 {
-		r.useful = 0 // removes rounding errors, as [run.removeFromWorking] does
-	}
-	r.working += nodes - e.Occupied
+	worked := r.countWork(&p.remainder)
+	p.fresh = p.fresh && worked <= 0
+	r.leaveWork(e.Occupied, p.speed)
 	if !r.state.HoldCounted(e, nodes) {
 		r.state.Hold(id, nodes, -1)
 	}
 	p.setSpeed(nodes, r.speed[nodes])
-	r.useful += p.speed
+	r.joinWork(nodes, p.speed)
 	end := plannedEnd(p, &e.Job, nodes, r.now)
 	p.since = r.now
 	p.due = r.calendar.Reschedule(p.due, end)
@@ -189,16 +163,10 @@ func (r *run) resizeAtWork(id sched.JobID, p *progress, e *sched.Entry, nodes in
 	}
 }
 
-// removeFromWorking marks a job as not at work. It takes the job and its nodes out of r.atWork and r.working, and its
-// speed out of r.useful. Without jobs at work r.useful becomes 0. [run.elapse] makes the integrals of the tally from
-// these.
+// removeFromWorking marks a job as not at work, and takes it out of the sums over jobs at work.
 func (r *run) removeFromWorking(p *progress, e *sched.Entry) {
 	p.working, e.Working = false, false
-	r.atWork--
-	r.working -= e.Occupied
-	if r.useful -= p.speed; r.atWork == 0 {
-		r.useful = 0 // removes rounding errors of the sum
-	}
+	r.leaveWork(e.Occupied, p.speed)
 }
 
 // account adds the time since its last call for a job to the sums of the record of the job. It does nothing if no

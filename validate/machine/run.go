@@ -21,7 +21,7 @@ import (
 //
 // Times are in the unit of the jobs: seconds for a log.
 type run struct {
-	*Machine
+	course
 	state     *sched.State // the jobs in the system and their nodes, which the run changes
 	view      sched.View   // the same state, as policies read it
 	overheads des.Ahead    // random numbers of the times of reconfigurations and set-ups
@@ -37,46 +37,30 @@ type run struct {
 	guess     des.Stream       // random numbers of the estimate of a job
 	inService []float64        // number of jobs in service, by class
 
-	now       float64
-	source    workload.Source
-	next      workload.Job // next job to arrive, if more is true
-	more      bool         // the source has a further job
-	err       error        // why the run is over; nil while the run goes on
-	calendar  calendar.Calendar[occurrence]
-	jobs      []progress // by JobID
-	present   int        // jobs in the system, waiting or started
-	most      int        // largest number of jobs in the system so far
-	arrived   uint64     // number of jobs that have arrived
-	started   uint64     // number of jobs that have started
-	atWork    int        // number of jobs at work: started jobs that do not stand still
-	working   int        // nodes that the jobs at work occupy
-	useful    float64    // sum of the speedups of the jobs at work
-	nodeShare float64    // 1 / number of nodes
-	// setups is the part of the integral of useful that was set-up, not work. It is still to be subtracted from the tally.
-	setups        float64
-	stopped       []sched.JobID   // the jobs that stand still for the reconfiguration under way
-	paused        bool            // a reconfiguration is under way, or some job stands still for its own resize
-	resume        calendar.Ticket // end of the reconfiguration under way
-	checks        uint            // number of calls of mayBeInterrupted
-	many          int             // with more jobs in the system, each check calls interrupted; see setManyJobs
-	interruptions int             // number of alarms and of scheduling points so far
-	idleAlarms    int             // number of alarms since a job was last at work or paused, or the machine was last empty
-	idleResizes   int             // number of jobs that alarms resized since a job was last at work, or the machine was last empty
-	events        []sched.Event   // events of the present time, on which the policy has not decided yet
-	count         eventCount      // number of these events, by kind
-	actions       []sched.Action  // actions of the present decision
-	changed       []changedJob    // jobs whose nodes the present decision changes, if changes cost something
-	change        Change          // what the present decision changes
-	alwaysCosts   bool            // a decision may cost something even if it changes no job's nodes
-	resizing      Resizing        // the costs, if each resized job pays for itself; else nil
-	standing      int             // number of jobs that stand still for their own resize
-	withoutNodes  []sched.JobID   // with scheduling points: started or suspended jobs that occupy no nodes
-	vacant        int             // with scheduling points: nodes that no job occupies
-	resized       []sched.JobID   // jobs that are resized together in the repartition under way
-	notStopped    int             // number of jobs in resized that have not reached their scheduling points
-	deferred      []sched.Event   // events since that repartition began, on which the policy decides after its end
-	record        Record          // the record that Config.Done gets, overwritten for each job
-	simulation.Observer
+	source       workload.Source
+	next         workload.Job // next job to arrive, if more is true
+	more         bool         // the source has a further job
+	calendar     calendar.Calendar[occurrence]
+	jobs         []progress      // by JobID
+	most         int             // largest number of jobs in the system so far
+	started      uint64          // number of jobs that have started
+	stopped      []sched.JobID   // the jobs that stand still for the reconfiguration under way
+	paused       bool            // a reconfiguration is under way, or some job stands still for its own resize
+	resume       calendar.Ticket // end of the reconfiguration under way
+	idleAlarms   int             // number of alarms since a job was last at work or paused, or the machine was last empty
+	events       []sched.Event   // events of the present time, on which the policy has not decided yet
+	count        eventCount      // number of these events, by kind
+	actions      []sched.Action  // actions of the present decision
+	changed      []changedJob    // jobs whose nodes the present decision changes, if changes cost something
+	change       Change          // what the present decision changes
+	resizing     Resizing        // the costs, if each resized job pays for itself; else nil
+	standing     int             // number of jobs that stand still for their own resize
+	withoutNodes []sched.JobID   // with scheduling points: started or suspended jobs that occupy no nodes
+	vacant       int             // with scheduling points: nodes that no job occupies
+	resized      []sched.JobID   // jobs that are resized together in the repartition under way
+	notStopped   int             // number of jobs in resized that have not reached their scheduling points
+	deferred     []sched.Event   // events since that repartition began, on which the policy decides after its end
+	record       Record          // the record that Config.Done gets, overwritten for each job
 }
 
 // Start returns a run from the empty machine, whose Advance simulates it step by step. Random numbers come from keys
@@ -88,18 +72,13 @@ func (m *Machine) Start(key des.Key) simulation.Run { return m.start(key) }
 // that cannot be made, or a first job that is wrong, sets r.err, which the first call of Advance returns.
 func (m *Machine) start(key des.Key) *run {
 	r := &run{
-		Machine:   m,
+		course:    newCourse(m),
 		overheads: key.At(simulation.OverheadStream).Ahead(),
 		random:    key.At(simulation.PolicyStream).Stream(),
 		source:    m.Jobs.Jobs(key),
 		vacant:    m.Nodes,
-		nodeShare: 1 / float64(m.Nodes),
 	}
-	r.Observer.Most = m.Most
 	r.resizing, _ = m.Costs.(Resizing)
-	if o, ok := m.Costs.(*overheads); ok {
-		r.alwaysCosts = o.stops == AllJobsAlways
-	}
 	r.policy, r.err = sched.New(m.Policy)
 	r.promiser, _ = r.policy.(sched.Promiser)
 	r.failing, _ = r.policy.(sched.Failing)
@@ -124,7 +103,7 @@ func (m *Machine) start(key des.Key) *run {
 
 // Advance simulates until at least n more jobs have departed and adds the sums of that time to t. More than n depart if
 // several depart at once. The error is [ErrEnded] when all jobs have departed. Otherwise it comes from the source, a
-// wrong job, the costs or [run.interrupted], or is a *[PolicyError] if the policy fails. Every later call returns the
+// wrong job, the costs or [course.interrupted], or is a *[PolicyError] if the policy fails. Every later call returns the
 // same error.
 func (r *run) Advance(n int, t *simulation.Tally) error {
 	defer r.HandOver()
