@@ -67,7 +67,8 @@ func (r *run) decide(t *simulation.Tally) error {
 			r.addOfClass(&e.Job, simulation.ClassQueued, 1)
 		}
 	}
-	r.change.Why, r.change.Departed = r.cause(), count[sched.Departure]
+	r.change.Departed = count[sched.Departure]
+	r.change.Why = causeOf(count[sched.Arrival], &r.change)
 	// The changed jobs stand still for the cost of the change. If all jobs always stop, a decision can cost even if it
 	// touches no job.
 	if len(r.changed) > 0 || r.alwaysCosts {
@@ -93,16 +94,15 @@ func (r *run) recordPromises(arrivals []sched.Event) {
 	}
 }
 
-// cause returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
-// The cause is
+// causeOf returns the kind of event to which a change is attributed if several events happen at once; costs depend on it.
+// came is the number of jobs that arrived. The cause is
 //
 //   - an arrival if more jobs arrived than departed, and a running job was resized or no job departed;
 //   - otherwise a departure if a job departed: if more jobs arrived, they only took the nodes of departed jobs;
 //   - otherwise an alarm.
-func (r *run) cause() sched.EventKind {
-	came, left := r.count[sched.Arrival], r.count[sched.Departure]
-	switch {
-	case came > left && (left == 0 || r.change.Resized > 0):
+func causeOf(came int, change *Change) sched.EventKind {
+	switch left := change.Departed; {
+	case came > left && (left == 0 || change.Resized > 0):
 		return sched.Arrival
 	case left > 0:
 		return sched.Departure

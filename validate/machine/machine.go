@@ -79,7 +79,8 @@ type Machine struct {
 	setup         *des.Times
 	speed         []float64 // speedup on n nodes if it is the same for all jobs, else nil
 	everywhere    bool      // jobs can be resized at any time
-	plain         bool      // jobs have no unit, scheduling points or speeds of their own: see allocatePlain
+	alike         bool      // jobs have no scheduling points or speeds of their own: see alikeRun
+	plain         bool      // jobs are alike, and the unit is one node: see allocatePlain
 	certain       bool      // every job can run on the machine, so that jobs need no check
 	leastEstimate float64   // leastReservation for jobs of a log, 0 for drawn jobs
 }
@@ -129,7 +130,8 @@ func New(c Config) (*Machine, error) {
 			return nil, err
 		}
 		m.speed, m.certain, m.leastEstimate = r.speeds(c.Nodes), len(r.Classes) == 0, 0
-		m.plain = m.everywhere && m.Unit == 1 && m.speed != nil && slices.Min(m.speed[1:]) > 0
+		m.alike = m.everywhere && m.speed != nil && slices.Min(m.speed[1:]) > 0
+		m.plain = m.alike && m.Unit == 1
 	}
 	return m, nil
 }

@@ -22,7 +22,7 @@ const (
 
 // Change describes what a decision does to the jobs on the machine.
 type Change struct {
-	// Why is the event to which the change is attributed; see [run.cause].
+	// Why is the event to which the change is attributed; see [causeOf].
 	Why              sched.EventKind
 	Started, Resized int // jobs that got their first nodes; running jobs whose nodes changed, suspended jobs included
 	Departed         int // jobs that have left

@@ -64,8 +64,14 @@ type run struct {
 }
 
 // Start returns a run from the empty machine, whose Advance simulates it step by step. Random numbers come from keys
-// below key: the same key gives the same run. A wrong policy or first job is an error of the first Advance.
-func (m *Machine) Start(key des.Key) simulation.Run { return m.start(key) }
+// below key: the same key gives the same run. A wrong policy or first job is an error of the first Advance. Jobs that are
+// alike are simulated in less time, see [alikeRun].
+func (m *Machine) Start(key des.Key) simulation.Run {
+	if m.hasAlikeJobs() {
+		return m.startAlike(key)
+	}
+	return m.start(key)
+}
 
 // start returns a run of the empty machine, with the first job read from the source. The run begins at time 0 if the
 // source draws jobs at random, otherwise at the first submission. Random numbers come from streams below key. A policy

@@ -135,12 +135,7 @@ type randomJobs struct {
 // time, a demand (Work) and a speedup. With classes, Application is the number of the class, from 0, and Max the most
 // nodes of the class. Without classes, Application is −1. IDs count from 1. Next never fails.
 func (r *randomJobs) Next(j *workload.Job) error {
-	r.now += r.arrivals.Gap()
-	i := r.n % len(r.work)
-	if i == 0 {
-		r.draw()
-	}
-	r.n++
+	i := r.advance()
 	*j = workload.Job{}
 	j.ID, j.User, j.Application, j.Submit, j.Kind, j.Speedup = r.n, -1, -1, r.now, workload.Malleable, r.Speedup
 	j.Work = r.work[i]
@@ -153,6 +148,18 @@ func (r *randomJobs) Next(j *workload.Job) error {
 		}
 	}
 	return nil
+}
+
+// advance moves on to the next job, so that r.now is its submission time, and r.n its ID. It returns the index of its demand
+// in r.work and of its phase in r.phase.
+func (r *randomJobs) advance() int {
+	r.now += r.arrivals.Gap()
+	i := r.n % len(r.work)
+	if i == 0 {
+		r.draw()
+	}
+	r.n++
+	return i
 }
 
 // draw draws the demands of the next block of 64 jobs into r.work, and the phases in which they start into r.phase.

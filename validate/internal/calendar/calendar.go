@@ -1,5 +1,5 @@
 // Package calendar holds the future events of a simulation in the order of time ([Calendar]), and waiting jobs in the
-// order of arrival ([Queue]). In the steady state nothing allocates.
+// order of arrival ([Queue]). [Times] are the times of a few events. In the steady state nothing allocates.
 package calendar
 
 import (
@@ -224,42 +224,8 @@ func (c *Calendar[E]) findFirst() {
 	if c.slots == nil {
 		c.makeSlots()
 	}
-	// Which slot comes first depends on chance, so the processor would guess a branch wrong. A group of eight slots is
-	// therefore searched without branches. Vector registers of four slots take longer: the processor waits if it reads a
-	// vector just after one of its numbers was written.
-	//
-	// Most lists have one group, which needs no loop. Empty slots have the order never.
-	least := leastOf((*[group]int64)(c.orders[:]))
-	n := bits.Len64(c.listed)
-	for k := group; k < n; k += group {
-		least = min(least, leastOf((*[group]int64)(c.orders[k:])))
-	}
-	first := slotsOf(least, (*[group / 2]int64)(c.orders[:])) | slotsOf(least, (*[group / 2]int64)(c.orders[group/2:]))<<(group/2)
-	for k := group; k < n; k += group / 2 {
-		first |= slotsOf(least, (*[group / 2]int64)(c.orders[k:])) << k
-	}
+	least, first := earliest(&c.orders, bits.Len64(c.listed))
 	c.least, c.at, c.first = least, timeOf(least), first&c.listed
-}
-
-// leastOf returns the least order of a group.
-func leastOf(o *[group]int64) int64 {
-	return min(min(min(o[0], o[1]), min(o[2], o[3])), min(min(o[4], o[5]), min(o[6], o[7])))
-}
-
-// slotsOf returns the set of the slots of half a group that have the given order; bit 0 is for the first slot.
-func slotsOf(order int64, o *[group / 2]int64) uint64 {
-	return bit(o[0] == order) | bit(o[1] == order)<<1 | bit(o[2] == order)<<2 | bit(o[3] == order)<<3
-}
-
-// group is the number of near slots that [Calendar.findFirst] looks at together; mostListed is a multiple of it.
-const group = 8
-
-// bit returns 1 if a condition is true, else 0.
-func bit(is bool) uint64 {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // next returns the slot of the next event, after [Calendar.findFirst].
