@@ -52,7 +52,7 @@ models/workload/internal/executions: models/workload/internal/packed models/work
 models/workload/joblog: models/measure models/workload/internal/executions models/workload/internal/filekind models/workload/internal/kubernetes models/workload/internal/logtext models/workload/internal/packed models/workload/internal/pbs models/workload/internal/slurm models/workload/internal/wholelog models/words
 models/workload: models/measure models/words models/workload/internal/logtext models/workload/joblog
 models/workload/logstats: markov/parallel models/workload models/workload/joblog
-models/policy: models/workload phasetype
+models/policy: models/measure models/workload phasetype
 models/internal/levels: markov markov/parallel
 models/internal/chainfiles: markov
 models/internal/counts:

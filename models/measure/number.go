@@ -51,6 +51,20 @@ func ParseWhole(s string) (n *big.Int, ok bool) {
 	return v.Num(), true
 }
 
+// ParseCount returns the whole number from least that a decimal number is, also one with an exponent: 10 of 1e1. ok is false if s is
+// no such number, or does not fit into an int.
+func ParseCount(s string, least int) (n int, ok bool) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, n >= least
+	}
+	whole, ok := ParseWhole(s)
+	if !ok || !whole.IsInt64() || whole.Int64() != int64(int(whole.Int64())) {
+		return 0, false
+	}
+	n = int(whole.Int64())
+	return n, n >= least
+}
+
 // IsPercent reports whether s is a percentage, such as 70% or 70 %.
 func IsPercent(s string) bool {
 	_, percent := parts(s)

@@ -100,8 +100,8 @@ func parseQueue(notation string) (queue, error) {
 	if q.service, err = parseStation(notation, parts[1], false); err != nil {
 		return queue{}, err
 	}
-	q.servers, err = strconv.Atoi(parts[2])
-	if err != nil || q.servers < 1 {
+	var isCount bool
+	if q.servers, isCount = measure.ParseCount(parts[2], 1); !isCount {
 		return queue{}, queueErrorf(notation, "%q is not a number of servers, from 1 on", parts[2])
 	}
 	if q.servers > maxPartitions {

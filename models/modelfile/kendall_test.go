@@ -59,6 +59,7 @@ func TestQueuesHaveTheirClosedForms(t *testing.T) {
 		{"M/H2[scv=4]/1", "0.8", 0.8 * 5 / 2 / 0.2, 0.8},
 		{"M/G[scv=0.3]/1", "0.8", 0.8 * 1.3 / 2 / 0.2, 0.8},
 		{"M/GI[scv=7]/1", "0.25", 0.25 * 8 / 2 / 0.75, 0.25},
+		{"M/M/2e0", "0.5", 1.0 / 3, 1.0 / 3}, // two servers: ErlangC(2, 1) = 1/3 waits for 1/(2−1)
 		// E2/M/1: a job waits with probability σ, the root of σ = (2λ/(2λ+1−σ))², for σ/(1−σ) mean service times.
 		{"E2/M/1", "0.5", erlangArrivals(0.5) / (1 - erlangArrivals(0.5)), erlangArrivals(0.5)},
 	} {
@@ -105,6 +106,7 @@ func TestWrongQueuesSayWhatWouldBeRight(t *testing.T) {
 		"M/M/0":                 "from 1 on",
 		"M/M/100000":            "at most 4096",
 		"M/M/c":                 `"c" is not a number of servers`,
+		"M/M/1.5e0":             `"1.5e0" is not a number of servers`,
 		"M/G/1":                 "[scv=4]",
 		"M/H2[scv=0.5]/1":       "G[scv=0.5]",
 		"M/M[scv=2]/1":          "G[scv=2]",

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/workload"
 )
 
@@ -125,7 +126,8 @@ func epochs(rule EpochRule) func(string) (Policy, error) {
 		if rule.TakesSpread() {
 			var spread string
 			spread, quantum, timed = strings.Cut(parameter, ",")
-			if e.Spread, err = strconv.Atoi(spread); err != nil {
+			var isWhole bool
+			if e.Spread, isWhole = measure.ParseCount(spread, math.MinInt); !isWhole {
 				return nil, fmt.Errorf("%q is not %s", parameter, spreadMeans)
 			}
 		}

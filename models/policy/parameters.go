@@ -3,13 +3,15 @@ package policy
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/partwise/partwise/models/measure"
 )
 
 // counted returns New of a policy whose parameter is a whole number from 1; what says what the number counts.
 func counted(what string, of func(k int) Policy) func(string) (Policy, error) {
 	return func(parameter string) (Policy, error) {
-		k, err := strconv.Atoi(parameter)
-		if err != nil || k < 1 {
+		k, ok := measure.ParseCount(parameter, 1)
+		if !ok {
 			return nil, fmt.Errorf("%q is not %s", parameter, what)
 		}
 		return of(k), nil

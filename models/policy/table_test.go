@@ -182,6 +182,17 @@ func TestPoliciesRoundTrip(t *testing.T) {
 	})
 }
 
+// TestWholeParametersWithExponent: a parameter that is a whole number may have an exponent, as the numbers of flags may.
+func TestWholeParametersWithExponent(t *testing.T) {
+	for text, want := range map[string]policy.Policy{"static:1e1": policy.Static{Partitions: 10}, "static:4.0": policy.Static{Partitions: 4},
+		"first-fit:2e2": policy.FirstFit{Window: 200}, "heuristic:1e1,60": policy.Epochs{Rule: policy.HeuristicEpoch, Spread: 10, Quantum: 60},
+		"resize:cap=1e1": policy.Resize{Cap: 10}} {
+		if p, err := table.Parse(text); err != nil || p != want {
+			t.Errorf("%s is read as %v, %v", text, p, err)
+		}
+	}
+}
+
 const resizeParameters = "cooldown=TIME, scv=C, cap=JOBS, floor=SHARES, hysteresis=FACTOR, batch=CHANGES, wait=JOBS, " +
 	"on=departures"
 
@@ -195,7 +206,8 @@ func TestMistakesSayWhatWouldBeRight(t *testing.T) {
 		"static":      "policy static: write static:K with a number of partitions",
 		"static:":     "policy static:: write static:K with a number of partitions",
 		"static:0":    `policy static:0: "0" is not a number of partitions`,
-		"static:4.0":  `policy static:4.0: "4.0" is not a number of partitions`,
+		"static:4.5":  `policy static:4.5: "4.5" is not a number of partitions`,
+		"static:1e99": `policy static:1e99: "1e99" is not a number of partitions`,
 		"capped:none": `policy capped:none: "none" is not a number of jobs`,
 		"smoothing": "policy smoothing: write smoothing:MEAN[,SCV] with the mean of the minimum time between " +
 			"repartitions",

@@ -24,9 +24,10 @@ const mostPoints = 100_000_000
 
 // Record is what is known of a point: its value, a valid JSON text, or why it failed.
 type Record struct {
-	Point int             `json:"point"`
-	Value json.RawMessage `json:"value,omitempty"`
-	Error string          `json:"error,omitempty"`
+	Point   int             `json:"point"`
+	Value   json.RawMessage `json:"value,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	ShortOf string          `json:"short_of,omitempty"` // what a point takes too much of: "memory" or "time"; "" for another failure
 }
 
 // header is the first line of a journal.

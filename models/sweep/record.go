@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
@@ -44,7 +45,7 @@ var innerPackage = regexp.MustCompile(`: ((models|decide|phasetype|markov|multis
 func newRecord(i int, p *decide.Point) Record {
 	out := Record{Point: i}
 	if p.Err != nil {
-		out.Error = innerPackage.ReplaceAllString(p.Err.Error(), ": ")
+		out.Error, out.ShortOf = innerPackage.ReplaceAllString(p.Err.Error(), ": "), shortOf(p.Err)
 		if len(p.Decision.Results) == 0 {
 			return out
 		}
@@ -66,6 +67,45 @@ func newRecord(i int, p *decide.Point) Record {
 		return Record{Point: i, Error: p.Series + ": " + err.Error()}
 	}
 	return out
+}
+
+// The resources that a point can be short of, as records name them.
+const (
+	shortOfMemory = "memory"
+	shortOfTime   = "time"
+)
+
+// shortOf names what a point takes too much of, as its error says; "" if the point failed for another reason.
+func shortOf(err error) string {
+	switch {
+	case parallel.IsShortOf(err, parallel.Memory):
+		return shortOfMemory
+	case errors.Is(err, markov.ErrTooLarge):
+		return shortOfTime
+	}
+	return ""
+}
+
+// failure is the error of a point as its record keeps it: a text, and the limit that the point exceeds.
+type failure struct {
+	text  string
+	limit error
+}
+
+func (f *failure) Error() string { return f.text }
+
+// Unwrap returns the limit, which wraps [markov.ErrTooLarge].
+func (f *failure) Unwrap() error { return f.limit }
+
+// failure returns the error of a point that failed.
+func (r *Record) failure() error {
+	switch r.ShortOf {
+	case shortOfMemory:
+		return &failure{r.Error, &parallel.LimitError{Resource: parallel.Memory, Kind: markov.ErrTooLarge}}
+	case shortOfTime:
+		return &failure{r.Error, &parallel.LimitError{Resource: parallel.Time, Kind: markov.ErrTooLarge}}
+	}
+	return errors.New(r.Error)
 }
 
 // newSolvedRecord returns a solved policy as a record, its warnings as text. That a policy is unstable is left out, because
@@ -148,7 +188,7 @@ func wrongMeasures(m *models.Measures, rate float64) error {
 func pointOf(table policy.Table, r Record) (decide.Point, error) {
 	p := decide.Point{Done: true}
 	if r.Error != "" {
-		p.Err = errors.New(r.Error)
+		p.Err = r.failure()
 		if r.Value == nil {
 			return p, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -139,6 +140,23 @@ func TestRecordsOfOthersAreRefused(t *testing.T) {
 		resumed, merged := restore(c.records)
 		if resumed == nil || merged == nil && !c.alone {
 			t.Errorf("%s: resumed: %v, merged: %v", what, resumed, merged)
+		}
+	}
+}
+
+// TestFailuresKeepTheirLimit: a point that takes too much memory or time still says so when it is read back.
+func TestFailuresKeepTheirLimit(t *testing.T) {
+	memory := &parallel.LimitError{Resource: parallel.Memory, Takes: 2, Limit: 1, Kind: markov.ErrTooLarge}
+	for _, err := range []error{memory, fmt.Errorf("at load 0.5: %w", memory), markov.ErrTooLarge, errors.New("no convergence")} {
+		text, wrong := json.Marshal(newRecord(0, &decide.Point{Err: err}))
+		var read Record
+		if wrong = errors.Join(wrong, json.Unmarshal(text, &read)); wrong != nil {
+			t.Fatal(wrong)
+		}
+		p, wrong := pointOf(policy.Standard(), read)
+		if wrong != nil || p.Err.Error() != err.Error() || errors.Is(p.Err, markov.ErrTooLarge) != errors.Is(err, markov.ErrTooLarge) ||
+			parallel.IsShortOf(p.Err, parallel.Memory) != parallel.IsShortOf(err, parallel.Memory) {
+			t.Errorf("%v is read back as %v, %v", err, p.Err, wrong)
 		}
 	}
 }

@@ -59,13 +59,14 @@ func MethodError(method string, err error) error {
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
 		return fault.Hint(fault.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
-		return fault.Hint(fault.ExitTooLarge, smaller(err), err)
+		return fault.Hint(fault.ExitTooLarge, SmallerChain(err), err)
 	}
 	return err
 }
 
-// smaller says what makes a chain small enough to be solved. More memory helps only if memory is short.
-func smaller(err error) string {
+// SmallerChain says what makes a chain small enough to be solved, given the error of its solution. More memory helps only if
+// memory is short.
+func SmallerChain(err error) string {
 	hint := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, " +
 		"machine.min_nodes: 4 or more in a file)"
 	if parallel.IsShortOf(err, parallel.Memory) {

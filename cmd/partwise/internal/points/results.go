@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
@@ -125,12 +124,12 @@ func (r *Results) summary() (all []string) {
 // Incomplete writes what there is, to standard output or to a file whose name says that it is not all, and returns what
 // is wrong. Of a shard there is the journal only.
 func (r *Results) Incomplete(inv *cli.Invocation) error {
-	where, failures := r.journal, Failures(r.All())
+	where, failed := r.journal, Failed(r.All())
 	if r.Shard.Count == 0 {
 		out := r.view.newResult(r.layout.Studies)
 		out.Add("interrupted", output.When(r.interrupted, true))
 		out.Add("missing_points", r.Missing)
-		out.Add("failed", output.When(len(failures) > 0, failures))
+		out.Add("failed", output.When(len(failed) > 0, words.Texts(failed, error.Error)))
 		out.Notes = nil
 		inv.MarkPartial()
 		if err := inv.Emit(out); err != nil {
@@ -140,39 +139,22 @@ func (r *Results) Incomplete(inv *cli.Invocation) error {
 			where = "the output"
 		}
 	}
-	e := &fault.Error{Code: fault.ExitIncomplete, Hint: r.Hint}
+	next := r.Hint
 	if r.journal != "" {
-		e.Hint = "--resume goes on from there"
+		next = "--resume goes on from there"
 	}
 	holds := fmt.Sprintf("%s holds %d of %d points", where, r.Total-r.Missing, r.Total)
 	switch {
 	case r.interrupted:
-		e.Code, e.Err = fault.ExitInterrupted, errors.New("interrupted: "+holds)
-	case len(failures) == 0:
-		e.Err = errors.New("incomplete: " + holds)
-	default:
-		e.Err = fmt.Errorf("incomplete: %s, %d failed:%s", holds, len(failures), Listed(failures))
+		return fault.Hint(fault.ExitInterrupted, next, errors.New("interrupted: "+holds))
+	case len(failed) == 0:
+		return fault.Hint(fault.ExitIncomplete, next, errors.New("incomplete: "+holds))
 	}
-	return e
-}
-
-// Failures returns the errors of the points that failed, as text, in the order of the points.
-func Failures(points []decide.Point) (all []string) {
-	for i := range points {
-		if err := points[i].Err; err != nil {
-			all = append(all, err.Error())
-		}
+	holds += fmt.Sprintf(", %d failed", len(failed))
+	if len(failed) < r.Missing { // other points may be solved
+		return fault.Hint(fault.ExitIncomplete, next, errors.New("incomplete: "+holds+listed(failed)))
 	}
-	return all
-}
-
-// Listed returns lines as they stand indented under a message: at most twenty, and how many more there are.
-func Listed(lines []string) string {
-	const most = 20
-	if len(lines) > most {
-		lines = append(lines[:most:most], fmt.Sprintf("and %d more", len(lines)-most))
-	}
-	return "\n  " + strings.Join(lines, "\n  ")
+	return FailedError("incomplete: "+holds, failed, next)
 }
 
 // Conclude prints the warnings about points, and returns an error if no point is stable.

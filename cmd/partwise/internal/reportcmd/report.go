@@ -249,11 +249,10 @@ func (s *solved) alone() bool { return len(s.Series) == 1 && s.model().File == s
 // conclude returns what is wrong with the solution: it makes the exit code of a report that was written.
 func (s *solved) conclude() error {
 	all := s.points.Points
-	failed := points.Failures(all)
+	failed := points.Failed(all)
 	switch {
 	case len(failed) > 0:
-		return fault.Failf(fault.ExitIncomplete, "incomplete: %d of %d points failed:%s", len(failed), len(all),
-			points.Listed(failed))
+		return points.FailedError(fmt.Sprintf("incomplete: %d of %d points failed", len(failed), len(all)), failed, "")
 	case s.Own != nil && len(s.Own.Failed) > 0:
 		return input.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):

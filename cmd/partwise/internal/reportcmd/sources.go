@@ -40,8 +40,8 @@ func (s *solved) warnings() Part {
 			}
 		}
 	}
-	for _, text := range points.Failures(s.points.Points) {
-		add("Not solved: " + text)
+	for _, err := range points.Failed(s.points.Points) {
+		add("Not solved: " + err.Error())
 	}
 	if all == nil {
 		return Part{Title: "Warnings",

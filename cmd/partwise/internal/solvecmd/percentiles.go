@@ -28,6 +28,8 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		all[i], err = shown[i].Percentiles(inv.Context)
 		switch {
 		case err == nil:
+		case inv.Context.Err() != nil: // the command ends: this is no problem of the percentiles
+			return all, missing
 		case parallel.IsShortOf(err, parallel.Memory):
 			inv.Warnf("%v; raise --memory, or partwise simulate --percentiles estimates them", err)
 		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):

@@ -80,17 +80,13 @@ func IsNumber(text string) bool {
 
 // Whole parses a whole number, also one written as 1e6.
 func Whole(text string) (int, error) {
-	if n, err := strconv.Atoi(text); err == nil {
+	if n, ok := measure.ParseCount(text, math.MinInt); ok {
 		return n, nil
 	}
-	n, ok := measure.ParseWhole(text)
-	switch {
-	case !ok:
-		return 0, fmt.Errorf("%q is not a whole number", text)
-	case !n.IsInt64() || n.Int64() != int64(int(n.Int64())):
+	if _, ok := measure.ParseWhole(text); ok {
 		return 0, fmt.Errorf("%s is too large", text)
 	}
-	return int(n.Int64()), nil
+	return 0, fmt.Errorf("%q is not a whole number", text)
 }
 
 // Seed parses the seed of random numbers, also one written as 1e6 or in the digits of another base, such as 0xff.
@@ -127,14 +123,19 @@ func numberFrom(least float64, kind, text string) (float64, error) {
 // mostNumbers bounds the whole numbers of one flag.
 const mostNumbers = 10_000
 
-// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP.
+// mostExact is the largest whole number below which all whole numbers are floating-point numbers.
+const mostExact = 1<<53 - 1
+
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP. Ranges have steps of
+// floating-point numbers: larger numbers than 2⁵³ − 1 are refused, because they may be rounded.
 func WholeNumbers(least, most int) func(string) ([]int, error) {
+	largest := min(int64(most), mostExact)
 	return func(text string) ([]int, error) {
 		values, err := measure.ParseNumbers(text, measure.Limits{Most: mostNumbers})
 		numbers := make([]int, len(values))
 		for i, v := range values {
-			if v != math.Trunc(v) || v < float64(least) || v > float64(most) {
-				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, most)
+			if v != math.Trunc(v) || v < float64(least) || v > float64(largest) {
+				return nil, fmt.Errorf("%v is not a whole number from %d to %d", v, least, largest)
 			}
 			numbers[i] = int(v)
 		}

@@ -21,6 +21,18 @@ func TestWholeNumbers(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
+	if math.MaxInt == math.MaxInt32 {
+		return
+	}
+	parse = values.WholeNumbers(1, math.MaxInt) // numbers above 2⁵³ − 1 may have been rounded
+	if got, err := parse("9007199254740991"); err != nil || fmt.Sprint(got) != "[9007199254740991]" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, text := range []string{"9007199254740993", "9223372036854775807", "1,1e18"} {
+		if got, err := parse(text); err == nil || !strings.Contains(err.Error(), "from 1 to 9007199254740991") {
+			t.Errorf("%s is read as %v, %v", text, got, err)
+		}
+	}
 }
 
 // TestCountsWithExponent: a count is read exactly, also one with an exponent.
