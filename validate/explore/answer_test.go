@@ -340,6 +340,16 @@ jobs:
 	if at = slices.IndexFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }); slices.Max(c.Sliders[at].Values) != 0.8 {
 		t.Errorf("beside a share of 0.2 of all arrivals the slider has the values %v", c.Sliders[at].Values)
 	}
+	// The address of a page may ask for any share: the page ignores shares outside of the limits, and no model has them.
+	if s := c.Sliders[at]; s.Least == nil || *s.Least != 0 || s.Most == nil || *s.Most != 0.8 {
+		t.Errorf("the limits of addresses are %v and %v, want 0 and 0.8", s.Least, s.Most)
+	}
+	for _, beyond := range []float64{-0.01, 0.81, 1.5} {
+		text, err := json.Marshal(Question{Kind: "decision", Model: mixed + third, Values: map[string]float64{"share": beyond}})
+		if got := string(To(t.Context(), text, testWords)); err != nil || !strings.HasPrefix(got, `{"error":`) || !strings.Contains(got, "share") {
+			t.Errorf("a share of %v is answered by %s, %v", beyond, got, err)
+		}
+	}
 	c = ask[Controls](t, Question{Kind: "controls", Model: strings.Replace(mixed, "share: 3", "share: {of_all: 0.2}", 1)})
 	if slices.ContainsFunc(c.Sliders, func(s slider) bool { return s.Key == "share" }) {
 		t.Error("a class beside which no class has a weight has a slider for its share")

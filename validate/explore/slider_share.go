@@ -10,7 +10,7 @@ import (
 // shareSlider moves the share of the class of jobs that can use most nodes, among all arrivals, as far as shares of all arrivals of
 // other classes leave it. Models with one class do not have it, nor do those in which no other class has a weight.
 var shareSlider = definition{
-	key: "share", group: "Jobs", unit: share, rescales: true,
+	key: "share", group: "Jobs", unit: share, rescales: true, least: new(0.0), mostOf: largestShare,
 	labelOf: func(file *modelfile.Model) string {
 		return fmt.Sprintf("Share of jobs: %s", file.System.Classes[file.System.Widest()].Name)
 	},

@@ -67,6 +67,8 @@ type definition struct {
 	values func(file *modelfile.Model) []float64
 	// labelOf returns the label for a model; nil: label holds for all models.
 	labelOf func(file *modelfile.Model) string
+	// mostOf returns the upper limit for a model; nil: most holds for all models.
+	mostOf func(file *modelfile.Model) float64
 	// settings returns what a move of the slider, or of sliders that set the same field, changes in the model; nil: nothing.
 	settings func(m *moves) []modelfile.Set
 }
@@ -84,6 +86,9 @@ func (d *definition) slider(file *modelfile.Model) (slider, bool) {
 	}
 	if d.labelOf != nil {
 		s.Label = d.labelOf(file)
+	}
+	if d.mostOf != nil {
+		s.Most = new(d.mostOf(file))
 	}
 	return s, true
 }

@@ -65,7 +65,8 @@ func TestCommentsOfAnyLength(t *testing.T) {
 	}
 }
 
-// Whatever is written is read again as it was. Waits and run times are untold or not negative: Scan leaves other jobs out.
+// Whatever is written is read again as it was. Submissions, waits and run times are untold or not negative: Scan leaves other jobs
+// out.
 func TestWriteAndRead(t *testing.T) {
 	whole := rapid.IntRange(-1, 1e9)
 	lasting := rapid.OneOf(rapid.Just(-1.), rapid.Float64Range(0, 1e12))
@@ -74,7 +75,7 @@ func TestWriteAndRead(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(t, "jobs") {
 			n := func(what string) int { return whole.Draw(t, what) }
 			x := func(what string) float64 { return rapid.Float64Range(-1, 1e12).Draw(t, what) }
-			jobs = append(jobs, joblog.Job{ID: n("id"), Submit: x("submit"), Wait: lasting.Draw(t, "wait"), Run: lasting.Draw(t, "run"), Processors: n("p"),
+			jobs = append(jobs, joblog.Job{ID: n("id"), Submit: lasting.Draw(t, "submit"), Wait: lasting.Draw(t, "wait"), Run: lasting.Draw(t, "run"), Processors: n("p"),
 				ProcessorTime: x("cpu"), Memory: x("mem"), RequestedProcessors: n("rp"), Estimate: x("est"), RequestedMemory: x("rm"),
 				Status: joblog.Status(rapid.IntRange(-1, 5).Draw(t, "status")), User: n("u"), Group: n("g"), Application: n("a"),
 				Queue: n("q"), Partition: n("part"), Preceding: n("prec"), ThinkTime: x("think")})
@@ -146,6 +147,24 @@ func TestChoose(t *testing.T) {
 		"a time of more than 3,000 years": 1, "after the range": 3}
 	if diff := cmp.Diff(want, skipped); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestNegativeNumbers: a negative number other than -1, which stands for an unknown one, is damage whose line is told.
+func TestNegativeNumbers(t *testing.T) {
+	const good = "1 0 0 100 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1\n"
+	for bad, want := range map[string]string{
+		"2 -10 0 100 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1\n":  "a negative number in column submit",
+		"2 -0.5 0 100 2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1\n": "a negative number in column submit",
+		"2 10 0 100 -2 -1 -1 2 -1 -1 1 1 1 1 1 1 -1 -1\n":  "a negative number in column processors",
+	} {
+		l, err := joblog.Read(strings.NewReader(good+bad), "f", joblog.Options{Format: joblog.SWF})
+		if err != nil || len(l.Jobs) != 1 || len(l.Findings) != 1 || l.Lost.First != 2 {
+			t.Fatalf("%q: %+v, %v", bad, l, err)
+		}
+		if f := l.Findings[0]; f.What != want || f.First != 2 || !f.Lost {
+			t.Errorf("%q: %+v", bad, f)
+		}
 	}
 }
 

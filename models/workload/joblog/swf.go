@@ -252,7 +252,19 @@ func (r *swfReader) parse(line []byte) problem {
 	if k < swfFields {
 		return problem{fewFields, line}
 	}
-	return problem{}
+	return problem{r.negative(), line}
+}
+
+// negative returns what is wrong with a line whose submission or number of processors is negative: only -1 stands for a value that
+// is not known. It returns "" for other lines. A job with a negative run time is set apart: it ends before its start.
+func (r *swfReader) negative() string {
+	const submit, processors = 1, 4
+	for _, k := range [...]int{submit, processors} {
+		if v := r.fields[k]; v < 0 && v != -1 {
+			return "a negative number in column " + fieldNames[k]
+		}
+	}
+	return ""
 }
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }

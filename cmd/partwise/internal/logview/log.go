@@ -25,6 +25,7 @@ type Log struct {
 	*study.Log
 	name      string
 	source    *joblog.Log // as it was read, without its jobs
+	findings  []joblog.Finding
 	nodes     int
 	capacity  int               // the nodes that jobs can use: nodes of the machine, or of all partitions together
 	unit      string            // what one of the nodes is called: node, CPU or GPU
@@ -40,8 +41,8 @@ type Log struct {
 // New returns what there is to tell of the chosen jobs of a log, with the estimates that the log has. source is the log as it was
 // read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
-	l := &Log{Log: described, name: log.Name, source: source, nodes: log.Nodes, capacity: log.Nodes,
-		unit: output.UnitWord(log.SizesIn()), neverStarted: log.Range.Count(source.NeverStarted.All())}
+	l := &Log{Log: described, name: log.Name, source: source, findings: source.FindingsIn(&log.Range), nodes: log.Nodes,
+		capacity: log.Nodes, unit: output.UnitWord(log.SizesIn()), neverStarted: log.Range.Count(source.NeverStarted.All())}
 	if log.Pools != nil {
 		l.capacity = log.Pools.Nodes()
 	}
@@ -56,18 +57,23 @@ func (l *Log) WithEstimates(name string, estimates []float64) *Log {
 	return &with
 }
 
-// leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen.
-func (l *Log) leftOut() map[string]int {
-	counts := maps.Clone(l.Skipped)
-	for _, f := range l.source.Findings {
-		if f.Lost || f.Apart {
+// leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen. Where
+// the flags choose a part of the log, inWhole counts the lines and the jobs set apart, because nobody knows of which part they are.
+func (l *Log) leftOut() (counts, inWhole map[string]int) {
+	counts, inWhole = maps.Clone(l.Skipped), map[string]int{}
+	for _, f := range l.findings {
+		switch {
+		case !f.Lost && !f.Apart:
+		case f.InAll:
+			inWhole[f.What] += f.Count
+		default:
 			counts[f.What] += f.Count
 		}
 	}
 	if l.neverStarted > 0 {
 		counts["never started"] = l.neverStarted
 	}
-	return counts
+	return counts, inWhole
 }
 
 // addResizing adds how jobs were resized while they ran, if any was. unit is what they were resized by: node, CPU or GPU.
@@ -107,9 +113,11 @@ func figure(section string, name, value any) output.Row {
 // Result returns the description as a result.
 func (l *Log) Result() *output.Result {
 	jobs, load, span := l.Jobs.Len(), l.Load, l.Offer.Last-l.Offer.First
+	skipped, inWhole := l.leftOut()
 	r := output.NewResult("s")
 	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.States),
-		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(l.leftOut()))...)
+		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(skipped),
+		"skipped_in_whole_log", output.When(len(inWhole) > 0, output.Counts(inWhole)))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
 	r.Notes = append(append(r.Notes, l.WaitsSentences()...), words.NonEmpty(l.excessSentence())...)
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}

@@ -11,7 +11,9 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/validate/metric"
 	"github.com/partwise/partwise/validate/study"
 )
 
@@ -47,6 +49,10 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	}
 	log.WarnSkipped()
 	log.WarnOverload()
+	if n := list.Len(); n < metric.FewestJobs {
+		inv.Warnf("%s: %s are too few for a model: those of another time may look quite different; take %d or more", log.Name,
+			words.Count(n, "job"), metric.FewestJobs)
+	}
 	unit := o.Unit
 	if unit == 0 {
 		if unit, err = study.DivisionUnit(log.Nodes); err != nil { // the nodes are an odd number
