@@ -137,7 +137,7 @@ type Solving struct {
 
 // Solve solves the points that are not known yet: studies one after the other, each with all workers. Each point goes into the
 // journal, if there is one, and into its study. A point that fails carries its error and does not stop the others. The error
-// wraps [markov.ErrTooLarge] if the point takes too much memory or time.
+// wraps [parallel.ErrTooLarge] if the point takes too much memory or time.
 //
 // The error comes from ctx if ctx is done before the last point, an error for which [Fatal] holds, or the error of a journal
 // that cannot be written. The studies then hold the points that are done.

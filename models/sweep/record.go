@@ -80,30 +80,19 @@ func shortOf(err error) string {
 	switch {
 	case parallel.IsShortOf(err, parallel.Memory):
 		return shortOfMemory
-	case errors.Is(err, markov.ErrTooLarge):
+	case errors.Is(err, parallel.ErrTooLarge):
 		return shortOfTime
 	}
 	return ""
 }
 
-// failure is the error of a point as its record keeps it: a text, and the limit that the point exceeds.
-type failure struct {
-	text  string
-	limit error
-}
-
-func (f *failure) Error() string { return f.text }
-
-// Unwrap returns the limit, which wraps [markov.ErrTooLarge].
-func (f *failure) Unwrap() error { return f.limit }
-
-// failure returns the error of a point that failed.
+// failure returns the error of a point that failed. It wraps [parallel.ErrTooLarge] if the point takes too much of a resource.
 func (r *Record) failure() error {
 	switch r.ShortOf {
 	case shortOfMemory:
-		return &failure{r.Error, &parallel.LimitError{Resource: parallel.Memory, Kind: markov.ErrTooLarge}}
+		return &parallel.LimitError{What: r.Error, Resource: parallel.Memory}
 	case shortOfTime:
-		return &failure{r.Error, &parallel.LimitError{Resource: parallel.Time, Kind: markov.ErrTooLarge}}
+		return &parallel.LimitError{What: r.Error, Resource: parallel.Time}
 	}
 	return errors.New(r.Error)
 }

@@ -154,7 +154,7 @@ func TestFailuresKeepTheirLimit(t *testing.T) {
 			t.Fatal(wrong)
 		}
 		p, wrong := pointOf(policy.Standard(), read)
-		if wrong != nil || p.Err.Error() != err.Error() || errors.Is(p.Err, markov.ErrTooLarge) != errors.Is(err, markov.ErrTooLarge) ||
+		if wrong != nil || p.Err.Error() != err.Error() || errors.Is(p.Err, parallel.ErrTooLarge) != errors.Is(err, parallel.ErrTooLarge) ||
 			parallel.IsShortOf(p.Err, parallel.Memory) != parallel.IsShortOf(err, parallel.Memory) {
 			t.Errorf("%v is read back as %v, %v", err, p.Err, wrong)
 		}
