@@ -86,9 +86,9 @@ func TestBoundsOfImprovedModes(t *testing.T) {
 		t.Skip("digits, not concurrency")
 	}
 	t.Parallel()
-	from, size := 0, 60
+	from, size, phases := 0, 60, fewPhases
 	if needs.IsStudy() {
-		from, size = *studyFrom, *studySize
+		from, size, phases = *studyFrom, *studySize, *studyPhases
 	}
 	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
 	improved := 0
@@ -99,7 +99,7 @@ func TestBoundsOfImprovedModes(t *testing.T) {
 			continue
 		}
 		improved++
-		y.solve(t, k, q, fewPhases)
+		y.solve(t, k, q, phases)
 	}
 	y.report(t)
 	if improved*20 < size {
