@@ -49,44 +49,32 @@ func (s *System) Chain(p policy.Policy) (Model, error) {
 	if err := p.Check(s.Machine()); err != nil {
 		return nil, err
 	}
-	for _, family := range families() {
-		m, is, err := family(s, p)
-		switch {
-		case is && m == nil && err == nil:
-			return nil, noChain(p)
-		case is:
-			return m, err
-		}
+	m, err := s.chain(p)
+	if m == nil && err == nil {
+		return nil, noChain(p)
 	}
-	return nil, noChain(p)
+	return m, err
 }
 
 // noChain returns the error of a policy that has no chain.
 func noChain(p policy.Policy) error { return fmt.Errorf("models: policy %s: %w", p, ErrNoChain) }
 
-// family makes the chains of the policies that have an interface. is is false for a policy that does not have it.
-type family func(s *System, p policy.Policy) (m Model, is bool, err error)
-
-// families returns the families of chains. A policy has the chain of the first family whose interface it has.
-func families() []family {
-	return []family{
-		familyOf(func(s *System, p Chainer) (Model, error) { return p.Chain(s) }),
-		familyOf(func(s *System, p policy.Splitting) (Model, error) { return newSP(s, p.Split()) }),
-		familyOf(func(s *System, p policy.Dividing) (Model, error) { return newDEP(s, p.MostJobs(s.Partitions())) }),
-		familyOf(func(s *System, p policy.Spacing) (Model, error) { return spacedChain(s, p) }),
-		familyOf(func(s *System, p policy.Ruled) (Model, error) { return ruledChain(s, p) }),
-		familyOf(func(s *System, p policy.Queued) (Model, error) { return newRigid(s, p) }),
+// chain returns the chain of a valid policy on a valid system, which belongs to the first interface that the policy has. It
+// is nil without an error if the policy has none.
+func (s *System) chain(p policy.Policy) (Model, error) {
+	switch p := p.(type) {
+	case Chainer:
+		return p.Chain(s)
+	case policy.Splitting:
+		return newSP(s, p.Split())
+	case policy.Dividing:
+		return newDEP(s, p.MostJobs(s.Partitions()))
+	case policy.Spacing:
+		return spacedChain(s, p)
+	case policy.Ruled:
+		return ruledChain(s, p)
+	case policy.Queued:
+		return newRigid(s, p)
 	}
-}
-
-// familyOf returns the family of an interface, whose chains are made by a function.
-func familyOf[P policy.Policy](chain func(*System, P) (Model, error)) family {
-	return func(s *System, p policy.Policy) (Model, bool, error) {
-		own, is := p.(P)
-		if !is {
-			return nil, false, nil
-		}
-		m, err := chain(s, own)
-		return m, true, err
-	}
+	return nil, nil
 }

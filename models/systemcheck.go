@@ -59,12 +59,11 @@ func (s *System) Check() error {
 // phase when they are resized.
 func (s *System) checkService() error {
 	for i, b := range s.Service {
-		field := fmt.Sprintf("Service[%d]", i)
 		if problem := timeProblem(b); problem != "" {
-			return wrong(field, "%s", problem)
+			return wrong(fmt.Sprintf("Service[%d]", i), "%s", problem)
 		}
 		if m := s.Service[0].Phases(); b.Phases() != m {
-			return wrong(field, "is of order %d, Service[0] of order %d: all need the same number of phases", b.Phases(), m)
+			return wrong(fmt.Sprintf("Service[%d]", i), "is of order %d, Service[0] of order %d: all need the same number of phases", b.Phases(), m)
 		}
 	}
 	return nil
