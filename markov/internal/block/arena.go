@@ -102,6 +102,25 @@ func (a *Arena) Clone(x []float64) []float64 {
 	return y
 }
 
+// ComplexClone returns a copy of x, nil if x is nil.
+func (a *Arena) ComplexClone(x []complex128) []complex128 {
+	if x == nil {
+		return nil
+	}
+	y := a.ComplexVector(len(x))
+	copy(y, x)
+	return y
+}
+
+// ComplexOf returns the real vector x as a complex one.
+func (a *Arena) ComplexOf(x []float64) []complex128 {
+	y := a.ComplexVector(len(x))
+	for i, v := range x {
+		y[i] = complex(v, 0)
+	}
+	return y
+}
+
 // A piece has at least leastPiece and at most mostPiece entries, unless one vector needs more. Smaller pieces would be
 // allocated too often, and larger ones leave too much unused. Solves take at least perComplex real numbers for each
 // complex number, and about perPlace for each index.

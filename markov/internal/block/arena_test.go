@@ -47,7 +47,7 @@ func TestArenaWithin(t *testing.T) {
 		}
 		step := func() {
 			for _, n := range []int{3, 100, 1000} {
-				x, z, p := a.Vector(n), a.ComplexVector(n), a.Places(n)
+				x, z, p := a.Vector(n), a.ComplexOf(a.Vector(n)), a.Places(n)
 				if slices.Max(x) != 0 || slices.ContainsFunc(z, func(v complex128) bool { return v != 0 }) || slices.Max(p) != 0 {
 					t.Fatalf("%s: vectors of %d numbers are not zero", name, n)
 				}

@@ -79,14 +79,17 @@ func (m *Modes) During(ctx context.Context, ar *statespace.Arrivals, stages Stag
 		return nil, err
 	}
 	d := &Modes{Psi: m.Psi, List: slices.Clone(m.List), SwitchOver: v}
-	rows := make([]int, ar.Classes)
+	rows, extensions := make([]int, ar.Classes), make([]extension, len(d.List))
+	store, scratch := block.NewArena(0), block.BorrowArena(0)
+	defer scratch.Return()
 	for j := range d.List {
 		if block.Stopped(ctx, j) {
 			return nil, ctx.Err()
 		}
 		mode := &d.List[j]
 		rows[mode.branch] += mode.height()
-		v.extend(mode)
+		mode.during = &extensions[j]
+		scratch.Within(func() { v.extend(mode, store, scratch) })
 		mode.setTotals()
 	}
 	for _, n := range rows {
@@ -270,20 +273,19 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 // differences are computed as quotients.
 const quotientFrom = 0.25
 
-// extend sets the extension of a mode, its further terms with the switch-over, except its sums, which [Mode.setTotals]
-// sets. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
+// extend sets the extension of a mode in mode.during, its further terms with the switch-over, except its sums, which
+// [Mode.setTotals] sets. The vectors of the mode lie in store, all others in scratch. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
 // follow one after the other, see [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from
 // s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems as in
 // [stagesOfBranch.complete]. [SwitchOver.findBranches] must have been called before.
 //
-// The result is mode.during. All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of
+// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of
 // the mode remain in this scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end;
 // H is not.
-func (v *SwitchOver) extend(mode *Mode) {
+func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	b := &v.branches[mode.branch]
-	mode.e = slices.Clone(mode.Classes())
-	mode.A = slices.Clone(mode.A)
+	mode.e, mode.A = store.ComplexClone(mode.Classes()), store.ComplexClone(mode.A)
 	nu := commonVector(mode.e, b.e[:r])
 	scale := times(mode.e, nu)
 	for i := range mode.e {
@@ -292,24 +294,21 @@ func (v *SwitchOver) extend(mode *Mode) {
 	for i := range mode.A {
 		mode.A[i] /= scale
 	}
-	scales := make([]complex128, s*s) // e·ν
+	e, a := scratch.ComplexOf(b.e), scratch.ComplexOf(b.a)
+	scales := scratch.ComplexVector(s * s) // e·ν
 	for i := range scales {
-		scales[i] = times(block.Complex(b.e[i*r:(i+1)*r]), nu)
+		scales[i] = times(e[i*r:(i+1)*r], nu)
 	}
-	e, a := block.Complex(b.e), block.Complex(b.a)
 	upperSolve(scales, s, e)
 	upperSolve(scales, s, a)
 	resolvent := v.ar.leftResolvent(mode.s)
-	m := make([]complex128, r*r) // M(s)
+	m := scratch.ComplexVector(r * r) // M(s)
 	for q := range r {
-		row := make([]complex128, n)
-		for i, p := range v.ar.A.Row(q) {
-			row[i] = complex(p, 0)
-		}
+		row := scratch.ComplexOf(v.ar.A.Row(q))
 		block.ComplexSolve(resolvent, n, row)
 		timesRates(m[q*r:(q+1)*r], row, v.ar.F)
 	}
-	x, h := make([]complex128, s*s*r), make([]complex128, s*s)
+	x, h := scratch.ComplexVector(s*s*r), store.ComplexVector(s*s)
 	for d := range s {
 		apart := complex(v.rates[d], 0) - mode.s
 		if cmplx.Abs(apart) >= quotientFrom*(v.rates[d]+cmplx.Abs(mode.s)) {
@@ -318,8 +317,9 @@ func (v *SwitchOver) extend(mode *Mode) {
 			v.columnBySystems(x, h, d, m, resolvent, nu, mode, b, a)
 		}
 	}
-	ext := &extension{h: h, lastColumn: make([]complex128, s), e: make([]complex128, s*r), a: make([]complex128, s*n),
-		total: make([]complex128, s)}
+	ext := mode.during
+	*ext = extension{h: h, lastColumn: store.ComplexVector(s), e: store.ComplexVector(s * r), a: store.ComplexVector(s * n),
+		total: store.ComplexVector(s)}
 	for c := range s { // times exit
 		for d := c; d < s; d++ {
 			exit := complex(v.Exit[d], 0)
@@ -341,7 +341,6 @@ func (v *SwitchOver) extend(mode *Mode) {
 	upperTimes(scales, s, ext.lastColumn)
 	upperTimes(scales, s, ext.e)
 	upperTimes(scales, s, ext.a)
-	mode.during = ext
 }
 
 // columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over

@@ -17,24 +17,14 @@ import (
 // mode change by that relative amount, because levels far out follow the slowest root alone. A root z above one half of
 // the first mode changes by its gap 1 − z, which has digits of its own. A switch-over is changed by
 // [SwitchOver.changed]. The caller compares measures before and after to bound their errors. The result and its Psi are
-// borrowed, and the caller gives them back by [Modes.ReleaseChanged]. The vectors A and e lie in store. m stays
-// unchanged.
+// borrowed, and the caller gives them back by [Modes.ReleaseChanged]. All its vectors of complex numbers lie in store. m
+// stays unchanged.
 func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *Modes {
 	c := changedModes.Get().(*Modes)
 	c.Psi, c.List, c.SwitchOver = block.NewRaw(m.Psi.Rows, m.Psi.Cols), append(c.List[:0], m.List...), m.SwitchOver
-	vectors := 0 // numbers of the vectors of all modes
-	for j := range m.List {
-		vectors += len(m.List[j].A) + len(m.List[j].e)
-	}
-	room := store.ComplexVector(vectors)
-	copied := func(x []complex128) []complex128 {
-		if x == nil {
-			return nil
-		}
-		size := copy(room, x)
-		y := room[:size:size]
-		room = room[size:]
-		return y
+	var extensions []extension
+	if m.SwitchOver != nil {
+		extensions = make([]extension, len(m.List))
 	}
 	for j := range c.List {
 		mode := &c.List[j]
@@ -60,14 +50,15 @@ func (m *Modes) Changed(store *block.Arena, random *rand.Rand, share float64) *M
 			mode.Z = vary(mode.Z)
 			mode.Gap += m.List[j].Z - mode.Z
 		}
-		mode.A, mode.e = copied(mode.A), copied(mode.e)
+		mode.A, mode.e = store.ComplexClone(mode.A), store.ComplexClone(mode.e)
 		changeVector(mode.A, vary, len(mode.e) > 1)
 		changeVector(mode.e, vary, true)
 		if mode.shift != nil { // all entries of A change with s, in the same direction
 			cmplxs.AddScaled(mode.A, complex(share*float64(1-2*random.IntN(2)), 0), mode.shift)
 		}
 		if mode.during != nil {
-			mode.during = mode.during.changed(vary)
+			extensions[j] = mode.during.changed(store, vary)
+			mode.during = &extensions[j]
 		}
 		mode.sum = c.sumOf(*mode)
 		mode.setTotals()
@@ -106,9 +97,10 @@ func (m *Modes) MostRoundings() float64 {
 
 // changed returns a copy of the extension of a mode by a switch-over with all its numbers changed. Only the sums total
 // stay; [Mode.setTotals] sets them later. change returns a number after a random relative change. Rows of e or a with
-// several entries change relative to their largest entry.
-func (x *extension) changed(change func(complex128) complex128) *extension {
-	c := &extension{slices.Clone(x.h), slices.Clone(x.lastColumn), slices.Clone(x.e), slices.Clone(x.a), slices.Clone(x.total)}
+// several entries change relative to their largest entry. The copy lies in store.
+func (x *extension) changed(store *block.Arena, change func(complex128) complex128) extension {
+	c := extension{store.ComplexClone(x.h), store.ComplexClone(x.lastColumn), store.ComplexClone(x.e), store.ComplexClone(x.a),
+		store.ComplexClone(x.total)}
 	s := len(x.lastColumn)
 	for i, v := range c.h {
 		c.h[i] = change(v)
