@@ -120,26 +120,10 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 			}
 			inner, omega, left = f, w, rest
 		}
-		rows := block.NewScratch(len(rp.entered), n*k)
+		rows, err := rp.unfinishedStarts(ctx, i, solved)
 		defer rows.Release()
-		for e, place := range rp.entered {
-			for a, p := range rp.switchOver.ending.Row(i) {
-				rows.Row(e)[a*k+place] = p
-			}
-		}
-		// rows += Σ_{j>i} next_ij·Ω_j·(I⊗V).
-		for j := i + 1; j < next.Rows; j++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if w := next.At(i, j); w != 0 {
-				later := block.ScratchOf(solved[j])
-				floats.Scale(w, later.Data)
-				for e := range rp.entered {
-					rp.refill.KronLeft(rows.Row(e), later.Row(e), n)
-				}
-				later.Release()
-			}
+		if err != nil {
+			return err
 		}
 		inner.SolveLeftRows(ctx, rows)
 		for e, place := range rp.entered {
@@ -149,6 +133,34 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	}
 	inner.Release()
 	return ctx.Err()
+}
+
+// unfinishedStarts returns the rates at which service begins after switch-overs that an arrival finds in phase i, as a
+// factor of the block row Ω_i of [repeatingPart.unfinishedByBlocks]: ending_i⊗I + Σ_{j>i} next_ij·Ω_j·(I⊗V). solved holds
+// Ω_j for the phases j after i. All matrices have a row for each occupancy in the field entered, and a column for each
+// arrival phase and occupancy. The caller releases rows, which are incomplete after an error. The error comes from ctx.
+func (rp *repeatingPart) unfinishedStarts(ctx context.Context, i int, solved []block.Matrix) (rows block.Matrix, err error) {
+	n, k, next := rp.sys.ar.N, rp.k, rp.switchOver.next
+	rows = block.NewScratch(len(rp.entered), n*k)
+	for e, place := range rp.entered {
+		for a, p := range rp.switchOver.ending.Row(i) {
+			rows.Row(e)[a*k+place] = p
+		}
+	}
+	for j := i + 1; j < next.Rows; j++ {
+		if err := ctx.Err(); err != nil {
+			return rows, err
+		}
+		if w := next.At(i, j); w != 0 {
+			later := block.ScratchOf(solved[j])
+			floats.Scale(w, later.Data)
+			for e := range rp.entered {
+				rp.refill.KronLeft(rows.Row(e), later.Row(e), n)
+			}
+			later.Release()
+		}
+	}
+	return rows, nil
 }
 
 // sameNumber reports whether two sums a and b of a few positive terms differ by no more than 4 roundings of a. Phases
