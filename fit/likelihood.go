@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/partwise/partwise/fit/internal/elementary"
 	"github.com/partwise/partwise/fit/internal/optimum"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -225,7 +226,7 @@ func (l *likelihood) mean(ctx context.Context, alpha []float64) float64 {
 	}
 	for o, r := range l.rows {
 		l.f[o] = optimum.Dot(r.Row, alpha)
-		sum += r.Weight * math.Log(l.f[o])
+		sum += r.Weight * elementary.Log(l.f[o])
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) { // +Inf is as impossible as −Inf: the weight may have been negative
 		return math.Inf(-1)
@@ -266,7 +267,7 @@ func liftingFactor(largest float64) (factor, log float64) {
 // step between the nodes. Rows have scales: it sets at, factor and logs of c. It reports whether the column stays in
 // range, and is false if ctx ends.
 func (l *likelihood) propagate(ctx context.Context, c *column) bool {
-	n := l.n
+	n, shape := l.n, l.inUse()
 	prev := c.start
 	var log float64
 	for j := range c.logs {
@@ -275,7 +276,7 @@ func (l *likelihood) propagate(ctx context.Context, c *column) bool {
 		}
 		cur := c.at[j*n : j*n+n]
 		table, _ := l.table(l.quad.level[j])
-		l.inUse().TimesVector(cur, table, l.transposedTable(l.quad.level[j]), prev)
+		shape.TimesVector(cur, table, l.transposedTable(l.quad.level[j]), prev)
 		var largest float64
 		for _, v := range cur[:l.used] {
 			if v > largest { // faster than max, which looks for NaN
@@ -379,7 +380,7 @@ func (l *likelihood) addSurvivalDerivative(node int, d float64) {
 // exponentials to l.dTables. It sets c.dStart, the derivatives with respect to the start of the column. It returns
 // early if ctx ends.
 func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float64) {
-	n := l.n
+	n, shape := l.n, l.inUse()
 	cur, next := l.back[0], l.back[1]
 	clear(next)
 	for j := len(c.weight) - 1; j >= 0; j-- {
@@ -400,7 +401,7 @@ func (l *likelihood) propagateBack(ctx context.Context, c *column, alpha []float
 		if factor := c.factor[j]; factor != 1 {
 			floats.Scale(factor, next)
 		}
-		l.inUse().TimesVectorBack(cur, dTable, next, table, prev)
+		shape.TimesVectorBack(cur, dTable, next, table, prev)
 		cur, next = next, cur
 	}
 	copy(c.dStart, next)

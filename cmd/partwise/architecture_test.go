@@ -35,7 +35,7 @@ markov/multiserver/internal/solvesize: markov/internal/reduction markov/multiser
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/solvesize markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/elementary:
 fit/internal/interpolation:
-fit/internal/optimum:
+fit/internal/optimum: fit/internal/elementary
 fit/internal/productlimit:
 fit/internal/products:
 fit: fit/internal/elementary fit/internal/interpolation fit/internal/optimum fit/internal/productlimit fit/internal/products markov/parallel phasetype

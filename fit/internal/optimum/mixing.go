@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/partwise/partwise/fit/internal/elementary"
 )
 
 // Mixing finds the probabilities alpha that maximise
@@ -159,7 +161,7 @@ func (x *Mixing) mean() float64 {
 	x.mix()
 	var sum float64
 	for o, f := range x.F {
-		sum += x.weights[o] * math.Log(f)
+		sum += x.weights[o] * elementary.Log(f)
 	}
 	return sum / x.total
 }

@@ -120,16 +120,32 @@ func (s Shape) TimesVector(y, a, transposed, x []float64) {
 		s.kernelVectorTimes(y, x, transposed)
 		return
 	}
-	for i := range s.N {
-		first := s.firstColumn(i)
-		row, from := s.row(a, i, first), x[first:s.N]
-		row = row[:len(from)]
-		var sum float64
-		for k, v := range from {
-			sum += float64(row[k] * v)
-		}
-		y[i] = sum
+	if s.Triangular {
+		s.triangularTimesVector(y, a, x)
+		return
 	}
+	from := x[:s.N]
+	for i := range y[:s.N] {
+		y[i] = scalarProduct(a[i*s.Length:], from)
+	}
+}
+
+// triangularTimesVector is [Shape.TimesVector] by loops for triangular matrices.
+func (s Shape) triangularTimesVector(y, a, x []float64) {
+	from := x[:s.N]
+	for i := range y[:s.N] {
+		y[i] = scalarProduct(a[i*(s.Length+1):], from)
+		from = from[1:]
+	}
+}
+
+// scalarProduct returns the scalar product of x and the first numbers of row.
+func scalarProduct(row, x []float64) (sum float64) {
+	row = row[:len(x)]
+	for k, v := range x {
+		sum += float64(row[k] * v)
+	}
+	return sum
 }
 
 // TimesVectorBack is the reverse of [Shape.TimesVector] in a differentiation, y = a·x: it overwrites the row dx with dy·a,
