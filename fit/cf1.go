@@ -220,6 +220,11 @@ func (c canonical) meanOn(ctx context.Context, q *quadrature) float64 {
 	return newGeneralAscent(q, len(c.rates), false, true).mean(ctx, c.dense())
 }
 
+// sameChain reports whether two points are the same distribution: ascents from both would be the same.
+func (c cf1Point) sameChain(d cf1Point) bool {
+	return slices.Equal(c.alpha, d.alpha) && slices.Equal(c.rates, d.rates)
+}
+
 // starts returns the points from which ascents with m phases start, in scaled time. With m = 1 the only start is the
 // exponential distribution with the mean of the data. Otherwise the starts are
 //
@@ -239,8 +244,10 @@ func (f *cf1Fit) starts(m int, below canonical, contained []cf1Point) []cf1Point
 	for _, mu := range insertionRates(below.rates) {
 		add(below.insert(mu).perturbed(1e-3))
 	}
-	for _, c := range contained {
-		add(c.perturbed(1e-2))
+	for i, c := range contained {
+		if !slices.ContainsFunc(contained[:i], c.sameChain) { // the best mixture may be the fit of two families
+			add(c.perturbed(1e-2))
+		}
 	}
 	for _, s := range geometricStarts {
 		add(geometric(m, s.spread, s.mean*mean))
