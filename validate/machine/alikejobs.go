@@ -97,7 +97,7 @@ func (m *Machine) startAlike(key des.Key) *alikeRun {
 	return r
 }
 
-// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as [run.Advance] does. The
+// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as run.Advance does. The
 // error comes from the costs or [course.interrupted]. Every later call returns the same error.
 func (r *alikeRun) Advance(n int, t *simulation.Tally) error {
 	defer r.HandOver()
