@@ -94,8 +94,10 @@ func (o *options) Flags() []cli.Flag {
 // axisShare is the name of the last axis, over the share of a class, which not all models have.
 const axisShare = "share"
 
-var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), decide.Axis{Name: axisShare, Range: [2]float64{0, 1}, Ends: true}),
-	func(a decide.Axis) string { return a.Name })
+// shareAxis stands for the axis of a share until the classes of the model are known.
+var shareAxis = decide.Axis{Name: axisShare, Range: [2]float64{0, 1}, Ends: true}
+
+var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), shareAxis), func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before
@@ -122,7 +124,8 @@ func (o *options) overShare(s *models.System) error {
 		k = o.index
 	}
 	if k < 0 || k >= len(names) {
-		return fault.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", cmp.Or(o.class, fmt.Sprintf("[%d]", o.index)))
+		class := cmp.Or(o.class, fmt.Sprintf("[%d]", o.index))
+		return fault.Usagef(words.Suggest(o.class, names), "--over: there is no class %s", class)
 	}
 	axis, err := decide.ShareAxis(s, k)
 	if errors.Is(err, decide.ErrHeldShares) {

@@ -126,7 +126,8 @@ func (inv *Invocation) declares(flag string) bool {
 
 // formatOf returns the format that the ending of a file says; "" if it says none.
 func formatOf(ending string) string {
-	return map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}[strings.ToLower(ending)]
+	formats := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
+	return formats[strings.ToLower(ending)]
 }
 
 // chooseFormat returns the format that --format asks for. Without the flag, the ending of the output file decides. Otherwise the

@@ -56,7 +56,8 @@ func (o *options) Flags() []cli.Flag {
 		cli.Values(&o.families, "family", values.OneOf("unknown family", families...), cli.About{Words: words.Strings(families),
 			Default: string(fit.CF1), Usage: "fit the family `FAMILY`: " + words.Or(words.Strings(families)) +
 				"; may be repeated"}),
-		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{Usage: "rank the fits by `CRITERION`: bic or aic"}),
+		cli.Choice(&o.criterion, "criterion", "unknown criterion", criteria, cli.About{
+			Usage: "rank the fits by `CRITERION`: bic or aic"}),
 		cli.Value(&o.phases, "phases", parsePhases, cli.About{Usage: "try the numbers of phases `A:B`, or a single number",
 			Default: "1:10; for arrival processes 1:4", Hint: "for example --phases 4 or --phases 1:10"}),
 		cli.Text(&o.times[0], "resolution", cli.About{

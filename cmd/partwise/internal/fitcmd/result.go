@@ -118,7 +118,8 @@ func arrivals(o *options, candidates []fit.ArrivalCandidate) *fits {
 			}
 			own = append(own, column.Is(l.Fit))
 		}
-		f.add(&c.Fitted, c.MAP.InterarrivalMoment(1), c.MAP.SCV(), append(own, output.InJSON("correlations", pairs("lag", c.Lags)))...)
+		own = append(own, output.InJSON("correlations", pairs("lag", c.Lags)))
+		f.add(&c.Fitted, c.MAP.InterarrivalMoment(1), c.MAP.SCV(), own...)
 	}
 	for _, l := range candidates[0].Lags {
 		if shown(l.At) {

@@ -126,7 +126,8 @@ func Misfit(err error) error {
 	switch {
 	case errors.As(err, &setting):
 		s := settings[setting.Setting]
-		return fault.Usagef(s.hint, "%s: %s", s.flag, strings.TrimPrefix(strings.TrimPrefix(setting.Problem, "workload: "), "malleable: "))
+		problem := strings.TrimPrefix(strings.TrimPrefix(setting.Problem, "workload: "), "malleable: ")
+		return fault.Usagef(s.hint, "%s: %s", s.flag, problem)
 	case !errors.As(err, &run):
 		return WithRemedy(err)
 	case errors.Is(err, parallel.ErrTooLarge):

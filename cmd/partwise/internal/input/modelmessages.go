@@ -51,6 +51,7 @@ func Assumed(all []modelfile.Assumption) []output.Assumption {
 // the overheads, and of who stops for them.
 func AssumedBeside(inv *cli.Invocation, file *modelfile.Model) []output.Assumption {
 	return slices.DeleteFunc(Assumed(file.Assumed), func(a output.Assumption) bool {
-		return inv.Given("resize-cost") && slices.Contains([]string{modelfile.Overhead, modelfile.Distribution, modelfile.Stops}, a.Name)
+		ofCosts := []string{modelfile.Overhead, modelfile.Distribution, modelfile.Stops}
+		return inv.Given("resize-cost") && slices.Contains(ofCosts, a.Name)
 	})
 }
