@@ -86,7 +86,7 @@ func TestLibraryStartsFromNothing(t *testing.T) {
 	steps := strings.ReplaceAll(page[commands[2]:commands[3]], "=../partwise", "="+root)
 	run := exec.CommandContext(t.Context(), "sh", "-ec", "go mod init example.org/library\n"+steps+"\ngo build -o program .\n./program")
 	run.Dir = dir
-	run.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off", "GOFLAGS=")
+	run.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off") // with the same GOFLAGS: other flags would compile all packages again
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
