@@ -1,6 +1,23 @@
 package decide
 
-import "github.com/partwise/partwise/models/policy"
+import (
+	"context"
+
+	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/policy"
+)
+
+// BestStatic solves the chains of all static policies of a system in so many bytes of memory (0: the default limit), and returns the
+// solution with the least mean response time; nil if no static policy is stable. The error comes from [Solve].
+func BestStatic(ctx context.Context, s *models.System, memory float64, workers int) (*Solved, error) {
+	if s == nil {
+		return nil, s.Check()
+	}
+	set := markov.Settings{Memory: markov.NewMemory(int64(memory))}
+	d, err := Solve(ctx, s, policy.Statics(s.Machine()), set, workers)
+	return d.Best, err
+}
 
 // bestStatic returns the result of the best number of partitions K: the result of the stable static policy with the
 // least mean response time. Among policies with equal response times, the policy has the fewest partitions. The result

@@ -24,6 +24,14 @@ type BootstrapOptions struct {
 	Progress   func(n int) // if not nil, called after each sample with the number that are done, perhaps several at a time
 }
 
+// SeveralSamples returns an error for too few or too many samples of a bootstrap: intervals of 95 % need some samples on either side.
+func SeveralSamples(n int) error {
+	if n < 50 || n > 100_000 {
+		return fmt.Errorf("%d is not a number of samples from 50 to 100000", n)
+	}
+	return nil
+}
+
 // BootstrapMeasure is the confidence interval of a measure. High is +Inf if the upper quantile falls on a sample for
 // which the policy is unstable.
 type BootstrapMeasure struct {

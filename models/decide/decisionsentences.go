@@ -142,6 +142,24 @@ func (r *Solved) Difference(other *Solved) string {
 	return fmt.Sprintf("response times are %s %s", words.Percent(math.Abs(off)), word)
 }
 
+// Clause says which of dynamic and static partitioning wins, with both mean response times in a unit; "" unless both are stable. It
+// is a clause, see [words.Sentence].
+func (c *Comparison) Clause(unit string) string {
+	if c == nil || !c.BothStable {
+		return ""
+	}
+	dynamic := words.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
+	static := words.WithUnit(c.Rival.Measures.MeanResponseTime, unit)
+	split := fmt.Sprintf("static partitioning with K=%d", c.Rival.Partitions())
+	switch c.Winner {
+	case DynamicWins:
+		return fmt.Sprintf("dynamic partitioning wins: %s against %s", dynamic, static)
+	case RivalWins:
+		return fmt.Sprintf("%s wins: %s against %s", split, static, dynamic)
+	}
+	return fmt.Sprintf("there is no practical difference: %s under dynamic partitioning, %s under %s", dynamic, static, split)
+}
+
 // Sentence tells the response and the waiting time of a job under a policy at a load, in a unit of time.
 func (r *Solved) Sentence(load float64, unit string) string {
 	m := &r.Measures

@@ -54,6 +54,28 @@ type Elasticities struct {
 	Warnings []error
 }
 
+// Sentence names the parameter on which the decision depends most or, if StaticOnly is set, the response time of the static policy. It
+// is "" without effects.
+func (s *Elasticities) Sentence() string {
+	if s == nil || len(s.Effects) == 0 {
+		return ""
+	}
+	e := s.Effects[0]
+	if s.StaticOnly {
+		return fmt.Sprintf("The response time under static:%d depends most on the %s: 1 %% more changes it by %+.2g %%.", s.Partitions,
+			e.Parameter, e.Static)
+	}
+	if !e.Decides() {
+		return "No parameter moves the ratio by more than the error of the solutions."
+	}
+	toward := "dynamic"
+	if e.Ratio < 0 {
+		toward = "static"
+	}
+	return fmt.Sprintf("The ratio depends most on the %s: 1 %% more moves it by %.2g %% towards %s partitioning.", e.Parameter,
+		math.Abs(e.Ratio), toward)
+}
+
 // sensitivityStep is the largest relative step h of the difference quotients. [derivative] computes central differences
 // D(h) and D(h/2) and extrapolates them to (4·D(h/2)−D(h))/3. The truncation error is h⁴/480 times the fifth derivative.
 // The solutions contribute about 3/h times the solver's bound, usually 1e-10.

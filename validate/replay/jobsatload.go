@@ -31,7 +31,7 @@ func (l *Log) At(load float64) (Offered, error) {
 	if !(load > 0) || math.IsInf(load, 1) {
 		return Offered{}, &SettingError{"load", fmt.Sprintf("%v is not a positive number", load)}
 	}
-	logged := l.Offer.Load(l.capacity())
+	logged := l.Offer.Load(l.Capacity())
 	if !(logged > 0) || math.IsInf(logged, 1) {
 		return Offered{}, &workload.DataError{File: l.Name,
 			Problem: "has no load that could be changed: no work, or all jobs submitted at once"}
@@ -82,7 +82,7 @@ func (o Offered) Load() float64 {
 	if o.log == nil {
 		return math.NaN()
 	}
-	return o.log.Offer.Load(o.log.capacity()) / o.factor
+	return o.log.Offer.Load(o.log.Capacity()) / o.factor
 }
 
 // Date returns a function that converts a time of the log, in seconds, to its local date. It returns nil if the log

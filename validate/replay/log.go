@@ -222,11 +222,14 @@ func (l *Log) stretch() float64 { return cmp.Or(l.Stretch, 1) }
 // Load returns the load that the jobs offer to the machine: node-seconds of work over the capacity of all nodes from
 // the first to the last submission, after stretching. It is NaN or infinite if all jobs are submitted at once. l must
 // have been made by [Choose].
-func (l *Log) Load() float64 { return l.Offer.Load(l.capacity()) / l.stretch() }
+func (l *Log) Load() float64 { return l.Offer.Load(l.Capacity()) / l.stretch() }
 
-// capacity returns the number of nodes that jobs can use: the nodes of the machine, or the sum over all pools. A node
+// Capacity returns the number of nodes that jobs can use: the nodes of the machine, or the sum over all pools. A node
 // that stands in several pools counts several times.
-func (l *Log) capacity() int {
+func (l *Log) Capacity() int {
+	if l == nil {
+		return 0
+	}
 	if l.Pools != nil {
 		return l.Pools.Nodes()
 	}

@@ -89,7 +89,7 @@ func (s *Study) knownLoad(r *Run, on part, offered Offered) float64 {
 	if math.IsNaN(load) || math.IsInf(load, 0) {
 		return 0
 	}
-	all := s.Log.capacity() // to which the load is relative
+	all := s.Log.Capacity() // to which the load is relative
 	if on.Nodes == all && on.Jobs == s.Log.Offer.Jobs {
 		return load
 	}

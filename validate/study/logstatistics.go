@@ -76,11 +76,7 @@ func Describe(ctx context.Context, offered replay.Offered) (*Log, error) {
 		return nil, err
 	}
 	l := &Log{Jobs: jobs, Offer: offered.Log().Offer, Load: offered.Load(), Skipped: offered.Log().Skipped}
-	nodes := offered.Log().Nodes
-	capacity := nodes
-	if pools := offered.Log().Pools; pools != nil {
-		capacity = pools.Nodes()
-	}
+	nodes, capacity := offered.Log().Nodes, offered.Log().Capacity()
 	if !offered.AsLogged() {
 		if l.Offer, err = workload.OfferOfLog(jobs.All()); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,21 @@ func (h *Header) Size() int {
 		return h.MaxProcs
 	}
 	return h.MaxNodes
+}
+
+// StateSize makes the header say the number of nodes of the machine, in place of what it said. Its comments say it, too, so that a log
+// that is written with the header has it: of several comments the first would count.
+func (h *Header) StateSize(nodes int) {
+	if h == nil {
+		return
+	}
+	h.MaxProcs, h.MaxNodes = nodes, nodes
+	others := slices.DeleteFunc(slices.Clone(h.Comments), func(comment string) bool {
+		key, _, _ := strings.Cut(comment, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		return key == "maxnodes" || key == "maxprocs"
+	})
+	h.Comments = append(others, fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
 }
 
 // Location returns the time zone of the machine, UTC if the log does not tell.

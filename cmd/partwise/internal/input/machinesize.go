@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -14,36 +13,16 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// assume sets the number of nodes of a choice to the number of nodes on which the jobs of the log ran. The number stays 0 if the
-// log does not give the nodes. Where sizes count CPUs, it is the number of CPUs of these nodes.
-func (o *LogOptions) assume(c *replay.Choice, jobs joblog.Jobs) (err error) {
-	if c.Nodes, err = logstats.NodesOf(jobs, &c.Range.Names); err == nil && c.Nodes > 0 {
-		sized(&c.Header, c.Nodes)
-	}
-	return err
-}
-
-// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs, as far as the log names nodes. It refuses the number
-// of nodes where --nodes should be a number of CPUs.
+// sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs. It refuses the number of nodes where --nodes should be a
+// number of CPUs.
 func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
-	cpus, err := logstats.CPUsOf(jobs, &c.Range.Names, joblog.InCPUs)
-	if err != nil || len(cpus.OfNodes) == 0 {
+	cpus, countsNodes, err := c.SizeNodes(jobs)
+	if err != nil || !countsNodes || o.nodes == 0 {
 		return err
 	}
-	c.Range.Names.NodeSizes = cpus.OfNodes
-	named := len(cpus.OfNodes)
-	if o.nodes > 0 && o.nodes < cpus.Peak && 4*o.nodes <= 5*named { // about as many as there are nodes
-		return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %s on which jobs ran", cpus.Total(), words.Count(named, "node")),
-			"--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %s at once", o.nodes, c.Name,
-			words.Count(cpus.Peak, "CPU"))
-	}
-	return nil
-}
-
-// sized adds the number of nodes to a header that does not say it.
-func sized(h *joblog.Header, nodes int) {
-	h.MaxProcs, h.MaxNodes = nodes, nodes
-	h.Comments = append(slices.Clip(h.Comments), fmt.Sprintf(" MaxNodes: %d", nodes), fmt.Sprintf(" MaxProcs: %d", nodes))
+	return fault.Usagef(fmt.Sprintf("use --nodes %d: the CPUs of the %s on which jobs ran", cpus.Total(),
+		words.Count(len(cpus.OfNodes), "node")), "--nodes %d with --unit-of-allocation cpus counts CPUs, and jobs of %s held %s at once",
+		o.nodes, c.Name, words.Count(cpus.Peak, "CPU"))
 }
 
 // noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and study assume, see

@@ -37,9 +37,9 @@ func CheckKind(inv *cli.Invocation, ofModels, ofLogs []string) error {
 // Heading returns a title for results about jobs of the log, and the first fields of the results.
 func (l *Selection) Heading(jobs, minNodes int, load float64) (title string, o output.Object) {
 	unit := output.UnitWord(l.SizesIn())
-	machine := words.Count(l.Nodes, unit)
+	machine := words.Count(l.Capacity(), unit)
 	if l.Pools != nil {
-		machine = words.Count(l.Pools.Nodes(), unit) + " in " + words.Count(len(l.Pools.List), "partition")
+		machine += " in " + words.Count(len(l.Pools.List), "partition")
 	}
 	title = fmt.Sprintf("%s: %s on %s", l.Name, words.Count(jobs, "job"), machine)
 	if words.Finite(load) {

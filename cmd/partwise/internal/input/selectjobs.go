@@ -62,7 +62,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	}
 	l := &Selection{Source: log, inv: inv}
 	if c.Nodes == 0 && o.assumeNodes {
-		if err := o.assume(&c, all); err != nil {
+		if err := c.AssumeNodes(all); err != nil {
 			return nil, err
 		}
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
@@ -104,7 +104,7 @@ func (o *LogOptions) choice(inv *cli.Invocation, path string, h joblog.Header) (
 	c = replay.Choice{Name: cli.NameOf(path), Stretch: o.interarrival, Most: inv.MostKept(bytesOfJob), MostLost: o.mostLost(),
 		Nodes: cmp.Or(o.nodes, h.Size())}
 	if h.Size() == 0 && c.Nodes > 0 { // the log does not say it
-		sized(&h, c.Nodes)
+		h.StateSize(c.Nodes)
 	}
 	c.Header = h
 	c.Range, err = o.jobs(path, &h)

@@ -118,12 +118,10 @@ func makeLog(inv *cli.Invocation, o *workloadOptions) error {
 	case err != nil:
 		return fault.Usagef("partwise help workload", "%s: %s", inv.Args[0], fault.Plain(err))
 	}
-	comments := []string{" Version: 2.2", " Computer: made up by a model",
-		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs),
-		fmt.Sprintf(" MaxNodes: %d", o.nodes), fmt.Sprintf(" MaxProcs: %d", o.nodes)}
-	return inv.Write(func(w io.Writer) error {
-		return joblog.WriteSWF(w, &joblog.Header{Comments: comments}, joblog.ListOf(jobs).All())
-	})
+	header := joblog.Header{Comments: []string{" Version: 2.2", " Computer: made up by a model",
+		fmt.Sprintf(" Note: %s of partwise, seed %d", inv.Args[0], o.seed), fmt.Sprintf(" MaxJobs: %d", o.jobs)}}
+	header.StateSize(o.nodes)
+	return inv.Write(func(w io.Writer) error { return joblog.WriteSWF(w, &header, joblog.ListOf(jobs).All()) })
 }
 
 // jobModel returns the model of a name, fitted to the log at a path if it wants one.

@@ -42,10 +42,7 @@ type Log struct {
 // read.
 func New(log *replay.Log, source *joblog.Log, described *study.Log) *Log {
 	l := &Log{Log: described, name: log.Name, source: source, findings: source.FindingsIn(&log.Range), nodes: log.Nodes,
-		capacity: log.Nodes, unit: output.UnitWord(log.SizesIn()), neverStarted: log.Range.Count(source.NeverStarted.All())}
-	if log.Pools != nil {
-		l.capacity = log.Pools.Nodes()
-	}
+		capacity: log.Capacity(), unit: output.UnitWord(log.SizesIn()), neverStarted: log.Range.Count(source.NeverStarted.All())}
 	l.estimator, l.accuracy = workload.Logged{}.Name(), described.Accuracy
 	return l
 }

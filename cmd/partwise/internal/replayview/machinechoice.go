@@ -14,14 +14,15 @@ import (
 // tell partitions that overlap from others: their nodes are more than the machine has.
 func MachineWords(log *replay.Log) string {
 	unit := output.UnitWord(log.SizesIn())
+	nodes := words.Count(log.Capacity(), unit)
 	if log.Pools == nil {
-		return words.Count(log.Nodes, unit)
+		return nodes
 	}
 	kind := "partition"
 	if log.Pools.Shared > 0 {
 		kind = "overlapping partition"
 	}
-	return words.Count(log.Pools.Nodes(), unit) + " in " + words.Count(len(log.Pools.List), kind)
+	return nodes + " in " + words.Count(len(log.Pools.List), kind)
 }
 
 // Machines lays out the candidates for the machine of a log.
@@ -191,11 +192,7 @@ func yesNo(so bool) string {
 func (m Machines) Objects() []output.Object {
 	var all []output.Object
 	for i := range m.Machines {
-		nodes := m.Machines[i].Log.Nodes
-		if pools := m.Machines[i].Log.Pools; pools != nil {
-			nodes = pools.Nodes()
-		}
-		o := output.Pairs("unit", string(m.Machines[i].Unit), "pool", string(m.Machines[i].Pooling), "nodes", nodes)
+		o := output.Pairs("unit", string(m.Machines[i].Unit), "pool", string(m.Machines[i].Pooling), "nodes", m.Machines[i].Log.Capacity())
 		var forecast []output.Object
 		for _, run := range m.Machines[i].Runs {
 			forecast = append(forecast, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio())))

@@ -1,12 +1,9 @@
 package simulatecmd
 
 import (
-	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/values"
-	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
@@ -110,9 +105,14 @@ func simulate(inv *cli.Invocation, o *options) error {
 			return err
 		}
 	}
-	policies, chosen, err := chooseBest(inv, file, asked, &run)
+	run.Memory = inv.Memory.Limit()
+	policies, best, err := run.Policies(inv.Context, asked)
 	if err != nil {
 		return err
+	}
+	if best != nil {
+		inv.Notef("best-static is %v: its mean response time is the least by the exact chains, %s", best.Policy,
+			words.WithUnit(best.Measures.MeanResponseTime, file.TimeUnit.Name))
 	}
 	sims, err := Run(inv, policies, run)
 	if err != nil {
@@ -121,7 +121,7 @@ func simulate(inv *cli.Invocation, o *options) error {
 	for _, unstable := range sims.Refused {
 		input.PerUnit(unstable, file.TimeUnit)
 	}
-	if asked.Best && !chosen {
+	if asked.Best && best == nil {
 		sims.Runs = validate.WithBestStatic(sims.Runs, asked.Named)
 	}
 	if sims.Interrupted {
@@ -185,27 +185,4 @@ func CheckJobs(inv *cli.Invocation, file *modelfile.Model, policies []policy.Pol
 		}
 	}
 	return nil
-}
-
-// chooseBest returns the policies to simulate. For best-static and jobs of the model it chooses the best static policy by
-// the exact chains. For other jobs it returns all static policies, and chosen is false.
-func chooseBest(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, run *validate.Simulator) (
-	policies []policy.Policy, chosen bool, err error) {
-	if !asked.Best || run.Sample != nil || run.Replay != nil {
-		return asked.Run, false, nil
-	}
-	d, err := decide.Solve(inv.Context, file.System, policy.Statics(file.System.Machine()), markov.Settings{Memory: inv.Memory},
-		inv.Workers)
-	switch {
-	case errors.Is(err, context.Canceled):
-		return nil, false, err
-	case err != nil || d.Best == nil:
-		return asked.Run, false, nil // the simulation of each says why it is not stable
-	}
-	inv.Notef("best-static is %v: its mean response time is the least by the exact chains, %s", d.Best.Policy,
-		words.WithUnit(d.Best.Measures.MeanResponseTime, file.TimeUnit.Name))
-	if slices.Contains(asked.Named, d.Best.Policy) {
-		return asked.Named, true, nil
-	}
-	return append(slices.Clone(asked.Named), d.Best.Policy), true, nil
 }

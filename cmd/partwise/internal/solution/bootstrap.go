@@ -22,14 +22,6 @@ import (
 // bootstrapSeed keys the measurements that are drawn again.
 const bootstrapSeed = 1
 
-// SeveralSamples returns an error for too few or too many bootstrap samples: intervals of 95 % need some samples on either side.
-func SeveralSamples(n int) error {
-	if n < 50 || n > 100_000 {
-		return fmt.Errorf("%d is not a number of samples from 50 to 100000", n)
-	}
-	return nil
-}
-
 // AddBootstrap adds to the result how sure the measures are, from so many samples of the measurements that the model was
 // fitted to.
 func AddBootstrap(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection, solved *decide.Decision, samples int,

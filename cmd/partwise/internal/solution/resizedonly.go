@@ -3,7 +3,6 @@ package solution
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -35,23 +34,7 @@ func Reading(ctx context.Context, file *modelfile.Model, d *decide.Decision, set
 	}
 	c := other.Compare()
 	object := output.Pairs("mean_response_time", c.Dynamic.Measures.MeanResponseTime, "ratio", other.Ratio)
-	return object, readingSentence(&c, file.TimeUnit.Name), nil
-}
-
-// readingSentence returns the sentence that compares dynamic with static partitioning if only the resized jobs stop; times
-// are in a unit.
-func readingSentence(c *decide.Comparison, unit string) string {
-	dynamic := words.WithUnit(c.Dynamic.Measures.MeanResponseTime, unit)
-	static := words.WithUnit(c.Rival.Measures.MeanResponseTime, unit)
-	split := fmt.Sprintf("static partitioning with K=%d", c.Rival.Partitions())
-	switch c.Winner {
-	case decide.DynamicWins:
-		return IfResized + fmt.Sprintf("dynamic partitioning wins: %s against %s.", dynamic, static)
-	case decide.RivalWins:
-		return IfResized + fmt.Sprintf("%s wins: %s against %s.", split, static, dynamic)
-	}
-	return IfResized + fmt.Sprintf("there is no practical difference: %s under dynamic partitioning, %s under %s.", dynamic,
-		static, split)
+	return object, words.Sentence(IfResized, c.Clause(file.TimeUnit.Name)), nil
 }
 
 // AddReading adds to a result what the decision is if only the resized jobs stop.

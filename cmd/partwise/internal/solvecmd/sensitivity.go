@@ -15,6 +15,7 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 )
 
 // addSensitivity adds to the result what the parameters do. Without two stable policies there is nothing to add, which
@@ -60,7 +61,7 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	}
 	rows = append(rows, ofPolicy(static, func(e *decide.Effect) float64 { return e.Static }))
 	r.List(output.ListOfRows("", "", output.Long, rows).Show())
-	r.Notes = append(r.Notes, sensitivitySentence(found)...)
+	r.Notes = append(r.Notes, words.NonEmpty(found.Sentence())...)
 	return nil
 }
 
@@ -76,25 +77,4 @@ func signed(change any) string {
 		return "0 %"
 	}
 	return fmt.Sprintf("%+.4f %%", v)
-}
-
-// sensitivitySentence names the parameter that moves the decision most.
-func sensitivitySentence(s *decide.Elasticities) []string {
-	if len(s.Effects) == 0 {
-		return nil
-	}
-	e := s.Effects[0]
-	if s.StaticOnly {
-		return []string{fmt.Sprintf("The response time under static:%d depends most on the %s: 1 %% more changes it by %+.2g %%.",
-			s.Partitions, e.Parameter, e.Static)}
-	}
-	if !e.Decides() {
-		return []string{"No parameter moves the ratio by more than the error of the solutions."}
-	}
-	toward := "dynamic"
-	if e.Ratio < 0 {
-		toward = "static"
-	}
-	return []string{fmt.Sprintf("The ratio depends most on the %s: 1 %% more moves it by %.2g %% towards %s partitioning.",
-		e.Parameter, math.Abs(e.Ratio), toward)}
 }

@@ -47,7 +47,7 @@ func (o *options) Flags() []cli.Flag {
 			"add by how much the response times and their ratio change with each parameter"),
 		cli.Switch(&o.percentiles, "percentiles",
 			"add percentiles of the response time and, under static policies, of the waiting time"),
-		cli.Int(&o.bootstrap, "bootstrap", solution.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
+		cli.Int(&o.bootstrap, "bootstrap", decide.SeveralSamples, cli.About{Hint: "for example --bootstrap 200",
 			Usage: "add 95 % intervals and the probability that dynamic partitioning wins, from `B` samples of the " +
 				"measurements that the model names in {fit: ...}"}),
 		cli.Then(cli.Text(&o.export, "export", cli.About{File: true,

@@ -23,7 +23,7 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/progress"
 	"github.com/partwise/partwise/cmd/partwise/internal/replayview"
 	"github.com/partwise/partwise/cmd/partwise/internal/reportcmd"
-	"github.com/partwise/partwise/cmd/partwise/internal/solution"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -95,7 +95,7 @@ func noneOrSeveral(n int) error {
 	if n == 0 {
 		return nil
 	}
-	return solution.SeveralSamples(n)
+	return decide.SeveralSamples(n)
 }
 
 // pageName is the default name of the page.
@@ -249,7 +249,7 @@ func (v *view) writeJobs(inv *cli.Invocation, file string) error {
 		inv.Notef("%s: holds the %s of partition %s, whose jobs wait longest", file, words.Count(jobs.Len(), "job"), v.Pool.Name)
 	}
 	if log.Nodes != log.Header.Size() {
-		log.StateNodes()
+		log.Header.StateSize(log.Nodes)
 	}
 	return log.WriteSWF(file, jobs)
 }
