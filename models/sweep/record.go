@@ -35,6 +35,8 @@ type solvedRecord struct {
 	Warnings []string `json:",omitempty"` // of the measures, as text
 	TooLarge bool     `json:",omitempty"`
 	Error    string   `json:",omitempty"`
+	// UnknownPerLevel says that the error per level is +Inf, which JSON lacks: memory was short for levels far out.
+	UnknownPerLevel bool `json:",omitempty"`
 }
 
 // innerPackage matches names of packages within a message.
@@ -106,7 +108,11 @@ func newSolvedRecord(one *decide.Solved) solvedRecord {
 			s.Warnings = append(s.Warnings, w.Error())
 		}
 	}
-	s.Measures.Diagnostics.Warnings = nil
+	d := &s.Measures.Diagnostics
+	d.Warnings = nil
+	if s.UnknownPerLevel = math.IsInf(d.ErrorPerLevel, 1); s.UnknownPerLevel {
+		d.ErrorPerLevel = 0
+	}
 	return s
 }
 
@@ -197,6 +203,9 @@ func pointOf(table policy.Table, r Record) (decide.Point, error) {
 		}
 		for _, w := range s.Warnings {
 			d.Warnings = append(d.Warnings, errors.New(w))
+		}
+		if s.UnknownPerLevel {
+			d.ErrorPerLevel = math.Inf(1)
 		}
 		return decide.Solved{Policy: of, Measures: s.Measures}
 	}
