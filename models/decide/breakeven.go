@@ -229,6 +229,7 @@ func (w *walk) solveFixed(ctx context.Context) error {
 		return nil
 	}
 	d, err := Solve(ctx, w.System, rivals, w.Settings, w.Workers)
+	d.forget()
 	w.fixed = d.Results
 	return err
 }
@@ -267,6 +268,7 @@ func (w *walk) solveAt(ctx context.Context, x float64, policies []policy.Policy)
 	if err != nil {
 		return d, fmt.Errorf("%s %.6g: %w", w.Axis.Name, x, err)
 	}
+	d.forget() // a walk has dozens of points, and keeps them all
 	return d, nil
 }
 

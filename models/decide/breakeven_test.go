@@ -336,3 +336,25 @@ func TestBreakevenAccuracyHoldsTheBoundOfTheSolver(t *testing.T) {
 		}
 	}
 }
+
+// A walk does not keep the solutions of its points, only their measures: it has dozens of points, and a solution takes up to
+// the memory allowed.
+func TestWalksForgetSolutions(t *testing.T) {
+	m, err := modelfile.Load("../../testdata/examples/malleable.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &decide.Breakeven{System: m.System, Axis: decide.Axes()[0], Steps: 4}
+	a, err := b.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a.Probes {
+		for i := range p.Decision.Results {
+			waiting, response, _, err := p.Decision.Results[i].Measures.Quantiles(t.Context(), "", []float64{.5})
+			if waiting != nil || response != nil || err != nil {
+				t.Errorf("at %g the solution of %v is kept", p.X, p.Decision.Results[i].Policy)
+			}
+		}
+	}
+}
