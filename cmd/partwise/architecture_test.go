@@ -69,9 +69,10 @@ validate/internal/des: phasetype
 validate/internal/simulation: validate/internal/des
 validate/internal/batches:
 validate/internal/calendar:
+validate/internal/evenshares:
 validate/internal/chain: markov/parallel phasetype validate/internal/des validate/internal/calendar validate/internal/simulation
-validate/sched: markov/parallel models/policy models/workload validate/internal/des validate/internal/calendar
-validate/machine: markov/parallel models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/simulation validate/sched
+validate/sched: markov/parallel models/policy models/workload validate/internal/des validate/internal/calendar validate/internal/evenshares
+validate/machine: markov/parallel models/policy models/workload phasetype validate/internal/des validate/internal/calendar validate/internal/evenshares validate/internal/simulation validate/sched
 validate/metric: models/measure models/workload/joblog validate/internal/batches validate/machine
 validate: markov/parallel models models/decide models/measure models/policy models/workload phasetype validate/internal/des validate/internal/batches validate/internal/chain validate/internal/simulation validate/machine validate/metric validate/sched
 validate/replay: markov/parallel models models/measure models/policy models/words models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched

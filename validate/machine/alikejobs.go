@@ -7,8 +7,8 @@ import (
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/internal/calendar"
 	"github.com/partwise/partwise/validate/internal/des"
+	"github.com/partwise/partwise/validate/internal/evenshares"
 	"github.com/partwise/partwise/validate/internal/simulation"
-	"github.com/partwise/partwise/validate/sched"
 )
 
 // alikeRun is a [run] of jobs that are alike: they differ only in the time of their arrival and in their work. Its policy
@@ -16,8 +16,8 @@ import (
 //
 // Method. The running jobs stand in a short list in the order of their starts, and their ends in another list. The policy
 // decides by the numbers of jobs that run, wait and have departed, so there are no entries of jobs, views, actions,
-// records or calendar. An event costs one pass over the ends, one over the integrals, and one over the sizes if the
-// nodes are divided anew.
+// records or calendar. An event costs one pass over the ends and one over the integrals. A division of the nodes costs one
+// pass over the jobs up to the last that it resizes. The numbers of running jobs by size tell how many it resizes.
 //
 // It pays while few jobs run, because a pass takes O(jobs that run). On 8 nodes an event takes two thirds of the time
 // that run takes. [Machine.hasAlikeJobs] says when it applies.
@@ -33,7 +33,7 @@ type alikeRun struct {
 	units     int                      // of the machine: nodes / Unit
 	most      int                      // largest number of running jobs
 	partition int                      // units of every job; 0 if the units are divided evenly
-	sizes     []int                    // of a division: the units of each job
+	bySize    []int                    // number of running jobs by their units; entry 0 has no meaning
 	overheads des.Ahead                // random numbers of the times of reconfigurations and set-ups
 	left      []int                    // the units of each job that has departed at the present time
 	change    Change                   // what the present decision changes
@@ -91,13 +91,13 @@ func (m *Machine) startAlike(key des.Key) *alikeRun {
 	r := &alikeRun{course: newCourse(m), source: m.Jobs.Jobs(key).(*randomJobs), units: m.Nodes / m.Unit,
 		overheads: key.At(simulation.OverheadStream).Ahead(), resume: math.Inf(1)}
 	r.most, r.partition = m.evenShares()
-	r.free = r.units
+	r.free, r.bySize = r.units, make([]int, r.units+2)
 	r.ends.Clear()
 	r.drawNext()
 	return r
 }
 
-// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as run.Advance does. The
+// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as [simulation.Run] says. The
 // error comes from the costs or [course.interrupted]. Every later call returns the same error.
 func (r *alikeRun) Advance(n int, t *simulation.Tally) error {
 	defer r.HandOver()
@@ -199,6 +199,7 @@ func (r *alikeRun) depart(k int, t *simulation.Tally) {
 	r.Responded(noClass, response)
 	r.left = append(r.left, j.size)
 	r.free += j.size
+	r.bySize[j.size]--
 	r.remove(k)
 	r.present--
 	if r.present == 0 {
@@ -250,23 +251,21 @@ func (r *alikeRun) decide(came int, t *simulation.Tally) error {
 
 // divide divides all units evenly among the running jobs and the given number of waiting jobs, which start.
 func (r *alikeRun) divide(starts int, t *simulation.Tally) {
-	running, sizes := r.n, r.sizes[:0]
-	for k := range r.running[:running] {
-		sizes = append(sizes, r.running[k].size)
+	jobs := r.n + starts
+	if jobs == 0 {
+		return
 	}
-	for range starts {
-		sizes = append(sizes, 0)
-	}
-	sched.EquiPartition(sizes, r.units)
-	for k, size := range sizes[:running] {
-		if size != r.running[k].size {
+	d := evenshares.New(r.units, jobs, 1)
+	resizes := r.n - d.Keep(r.bySize[d.Small], r.bySize[d.Small+1], jobs)
+	for k := 0; resizes > 0; k++ {
+		if size := d.Next(r.running[k].size, 1); size != r.running[k].size {
 			r.resize(k, size)
+			resizes--
 		}
 	}
-	for _, size := range sizes[running:] {
-		r.begin(size, t)
+	for range starts {
+		r.begin(d.Next(0, 1), t)
 	}
-	r.sizes = sizes
 }
 
 // begin starts the first waiting job on the given number of units, after all running jobs. It counts the start and the wait
@@ -297,6 +296,8 @@ func (r *alikeRun) give(k, size int) {
 	j := &r.running[k]
 	r.change.Moved += max(size-j.size, j.size-size) * r.Unit
 	r.free += j.size - size
+	r.bySize[j.size]--
+	r.bySize[size]++
 	j.size, j.speed = size, r.speed[size*r.Unit]
 	if r.Costs == nil {
 		r.startWork(k)

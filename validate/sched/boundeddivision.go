@@ -1,16 +1,18 @@
 package sched
 
+import "github.com/partwise/partwise/validate/internal/evenshares"
+
 // boundedDivision divides units of nodes among jobs as evenly as their bounds allow. As few jobs as possible change their
 // size. If two jobs differ by two units or more, the larger job is at its lower bound or the smaller at its upper bound.
 // Units above all upper bounds are left over. Without bounds it is [EquiPartition].
 //
 // All jobs get the same size, the level, unless their bounds force another. Some jobs could have one unit more than the
-// level. They share the units that are left then, by an even [division].
+// level. They share the units that are left then, by an even [evenshares.Division].
 //
 // A division takes one pass over the jobs if the level is that of the last division, as in most decisions of a long log. A
 // second pass gives the sizes. It ends at the last job whose size changes. Another level takes a pass more, seldom two.
 type boundedDivision struct {
-	even  division // of the jobs at the level
+	even  evenshares.Division // of the jobs at the level
 	level int32
 	near  int32 // the last level at which jobs shared units
 }
@@ -25,19 +27,19 @@ func (d *boundedDivision) begin(jobs []resizable, most, units int) (resizes int)
 	} else {
 		level, at = levelWithin(jobs, units, int(d.near))
 	}
-	d.level, d.even = int32(level), division{}
+	d.level, d.even = int32(level), evenshares.Division{}
 	if at.free > 0 {
 		d.near = d.level
-		d.even = division{small: level, bigs: units - at.used}
+		d.even = evenshares.Division{Small: level, Bigs: units - at.used}
 	}
-	return len(jobs) - (at.equal - at.smaller) - d.even.keepSizes(at.smaller, at.larger, at.free)
+	return len(jobs) - (at.equal - at.smaller) - d.even.Keep(at.smaller, at.larger, at.free)
 }
 
 // nextSize returns the new size of the next job, in units. It is called once for each job in the order of
 // [boundedDivision.begin], but can be left out for jobs that keep their size after all that change it.
 func (d *boundedDivision) nextSize(j *resizable) int {
 	if j.isFreeAt(d.level) {
-		return d.even.nextSize(int(j.size), 1)
+		return d.even.Next(int(j.size), 1)
 	}
 	return int(j.sizeAt(d.level))
 }
