@@ -37,8 +37,8 @@ type alikeRun struct {
 	overheads des.Ahead                // random numbers of the times of reconfigurations and set-ups
 	left      []int                    // the units of each job that has departed at the present time
 	change    Change                   // what the present decision changes
-	changed   uint64                   // set of the running jobs whose nodes the present decision changes, if changes cost something
-	stopped   []int                    // running jobs that stand still for the reconfiguration under way, in the order in which they stopped
+	changed   uint64                   // set of the running jobs whose nodes the decision changes, if changes cost something
+	stopped   []int                    // running jobs that stand still for the reconfiguration, in the order of their stops
 	paused    bool                     // a reconfiguration is under way
 	resume    float64                  // end of the reconfiguration under way; +Inf without one
 }
@@ -97,8 +97,8 @@ func (m *Machine) startAlike(key des.Key) *alikeRun {
 	return r
 }
 
-// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as [simulation.Run] says. The
-// error comes from the costs or [course.interrupted]. Every later call returns the same error.
+// Advance simulates until at least n more jobs have departed and adds the sums of that time to t, as [simulation.Run] says.
+// The error comes from the costs or [course.interrupted]. Every later call returns the same error.
 func (r *alikeRun) Advance(n int, t *simulation.Tally) error {
 	defer r.HandOver()
 	if r.err != nil {

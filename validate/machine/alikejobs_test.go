@@ -21,8 +21,7 @@ import (
 )
 
 // The run of jobs that are alike has the sums, times, changes and errors of the general run, to the last bit, on random
-// systems. In some of them
-// several events happen at the same time.
+// systems. In some of them several events happen at the same time.
 func TestAlikeJobsAreJobs(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 600 {
