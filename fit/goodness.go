@@ -17,6 +17,8 @@ type Goodness struct {
 	AD      float64
 	Moments []Pair // raw moments E[X^At] of orders 1 to 3; none if some values are censored, truncated or intervals
 	Tail    []Pair // P(X > At) at the quantiles .5, .9, .99, .999, .9999 of the data, as far as there are enough values
+	// TailErrors are the standard errors of the probabilities Data in Tail, by Greenwood's formula.
+	TailErrors []float64
 
 	// WeightedKS is the largest distance between the distribution functions where each distance is divided by its spread: KS
 	// without lower bounds, truncation and overlapping intervals, and comparable with the critical values of KS with them.
@@ -57,8 +59,8 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 
 // distances compares the survival function of the data with another, survival. It returns the Kolmogorov–Smirnov
 // distance, the Anderson–Darling statistic, and P(X > t) of both at the quantiles t of the data: .5, .9, .99, .999 and
-// .9999. A quantile is left out if fewer than ten observations lie beyond it. The Anderson–Darling statistic is 0 for
-// rounded values and intervals. Moments are left to the caller.
+// .9999. It leaves out quantiles that are less certain than those of complete observations with ten beyond them. The
+// Anderson–Darling statistic is 0 for rounded values and intervals. Moments are left to the caller.
 //
 // survival and cdf take scaled times; the times t are in the unit of the data. cdf is 1 − survival with small relative
 // errors. It takes longer, so it is read only where it is below smallCDF, 10⁻⁴.
@@ -68,7 +70,7 @@ func (p *problem) goodness(ctx context.Context, d phasetype.Dist) Goodness {
 func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64) float64) Goodness {
 	whole := e.Observable(survival)
 	g := Goodness{Effective: e.of.effectiveSize()}
-	left := []float64{.5, .1, .01, .001, .0001}
+	left := tailProbabilities
 	a := productlimit.NewAndersonDarling()
 	spreads := e.Spreads(ctx, survival)
 	for i, st := range e.Steps {
@@ -90,9 +92,13 @@ func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64)
 			a.Add(st.Before, f, s)
 		}
 		for len(left) > 0 && st.After <= left[0] {
-			if left[0]*e.of.size() >= 10 { // with fewer values beyond it, a quantile is too uncertain
-				g.Tail = append(g.Tail, Pair{st.X * e.of.scale, st.After, s})
+			size := st.CompleteSize(g.Effective, least)
+			if left[0]*size < leastBeyond {
+				left = nil
+				break
 			}
+			g.Tail = append(g.Tail, Pair{st.X * e.of.scale, st.After, s})
+			g.TailErrors = append(g.TailErrors, math.Sqrt(st.After*(1-st.After)/size))
 			left = left[1:]
 		}
 	}
@@ -107,6 +113,13 @@ func (e *empirical) distances(ctx context.Context, survival, cdf func(x float64)
 	}
 	return g
 }
+
+// tailProbabilities are the probabilities of values beyond the quantiles of [Goodness.Tail].
+var tailProbabilities = []float64{.5, .1, .01, .001, .0001}
+
+// leastBeyond is the least number of complete observations beyond a quantile in the tail: ten, but for rounding errors
+// of the product-limit estimate.
+const leastBeyond = 10 - 1e-6
 
 // add takes account of a distance between the distribution functions, where the estimate from the data has a spread.
 func (g *Goodness) add(distance, spread float64) {

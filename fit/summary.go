@@ -22,7 +22,7 @@ func Summary(ranked []Candidate, by Criterion) []string {
 	}
 	ranked = slices.SortedStableFunc(slices.Values(ranked), func(a, b Candidate) int { return a.compare(b.Fitted, by) })
 	best := &ranked[0]
-	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords(best.size()) + "."}
+	sentences := []string{phasesInWords(ranked, by) + "; " + best.Goodness.tailInWords() + "."}
 	if best.Goodness.rejected() {
 		sentences = append(sentences, best.Goodness.differenceInWords())
 	}
@@ -97,21 +97,23 @@ const (
 	mismatch   = 2
 )
 
-// tailInWords returns the end of a sentence: up to which quantile the fit follows a sample of n values, and how far off
-// it is. A tail probability of the fit may differ from the tail probability of the data by the factor 1.25 and four
-// standard errors, but by less than the factor 2. The sentence ends otherwise in three cases: there are too few values for a quantile, no value is
-// above the median, or the fit misses the median.
-func (g Goodness) tailInWords(n float64) string {
-	if len(g.Tail) == 0 {
-		return "there are too few values to judge the tail"
-	}
+// tailInWords returns the end of a sentence: up to which quantile the fit follows the data, and how far off it is. A tail
+// probability of the fit may differ from the tail probability of the data by the factor 1.25 and four standard errors, but
+// by less than the factor 2. It also names a quantile that cannot be judged, as too many values are lower bounds. The
+// sentence ends otherwise if there are too few values for a quantile, no value is above the median, or the fit misses the
+// median.
+func (g *Goodness) tailInWords() string {
 	followed, off := "", 0.
-	for _, p := range g.Tail {
+	for i, p := range g.Tail {
 		if p.Data == 0 { // no value lies beyond, so that nothing is known of the tail there
 			break
 		}
-		allowed := min(math.Log(mismatch), math.Log(tailFactor)+4*math.Sqrt((1-p.Data)/(max(p.Data, minPositive)*n)))
-		if d := math.Abs(math.Log(max(p.Fit, minPositive) / max(p.Data, minPositive))); d > allowed {
+		data, standardError := max(p.Data, minPositive), 0.
+		if i < len(g.TailErrors) {
+			standardError = g.TailErrors[i]
+		}
+		allowed := min(math.Log(mismatch), math.Log(tailFactor)+4*standardError/data)
+		if d := math.Abs(math.Log(max(p.Fit, minPositive) / data)); d > allowed {
 			if followed == "" {
 				return "the fit does not even match the median"
 			}
@@ -119,8 +121,17 @@ func (g Goodness) tailInWords(n float64) string {
 		}
 		followed, off = percentile(p.Data), max(off, math.Abs(p.Fit/p.Data-1))
 	}
-	if followed == "" {
+	next := len(g.Tail) // of the quantiles
+	isCensored := next < len(tailProbabilities) && tailProbabilities[next]*g.Effective >= leastBeyond
+	switch {
+	case next == 0 && isCensored:
+		return "the uncensored values are too few to judge the tail"
+	case next == 0:
+		return "there are too few values to judge the tail"
+	case followed == "":
 		return "the values are too alike to judge the tail: the largest is the most frequent"
+	case isCensored:
+		return tailWithin(followed, off) + "; the uncensored values are too few to judge " + percentile(tailProbabilities[next])
 	}
 	return tailWithin(followed, off)
 }

@@ -102,13 +102,13 @@ func TestTailInWords(t *testing.T) {
 		{.0129, "the fit matches the tail within 0 % up to p50, but not beyond"},
 		{.0019, "the fit matches the tail within 0 % up to p50, but not beyond"},
 	} {
-		g := Goodness{Tail: []Pair{{1, .5, .5}, {2, .005, .005}}}
+		g := Goodness{Tail: []Pair{{1, .5, .5}, {2, .005, .005}}, TailErrors: []float64{math.Sqrt(.25 / 2000), math.Sqrt(.005 * .995 / 2000)}}
 		if c.fit > .1 {
 			g.Tail[0].Fit = c.fit
 		} else {
 			g.Tail[1].Fit = c.fit
 		}
-		if got := g.tailInWords(2000); got != c.want {
+		if got := g.tailInWords(); got != c.want {
 			t.Errorf("%g: %q, want %q", c.fit, got, c.want)
 		}
 	}

@@ -24,6 +24,15 @@ type Step struct {
 	SpreadBefore, SpreadAfter float64
 }
 
+// CompleteSize returns how many observations without censoring and truncation tell S(X) as precisely as the n observations
+// do: n·(1−S)/(G−S), with the values behind the step. So the relative variance of the estimate is (1−S)/(S·CompleteSize).
+// It is Greenwood's, Σ d/(r·(r−d)). leastSpread is a lower bound of G, see [Estimate.Spreads].
+//
+// Reference: J. P. Klein, M. L. Moeschberger, Survival Analysis, 2nd ed., Springer, 2003, section 4.2.
+func (st Step) CompleteSize(n, leastSpread float64) float64 {
+	return n * (1 - st.After) / (max(st.SpreadAfter, leastSpread) - st.After)
+}
+
 // Estimate is a product-limit estimate S of the survival function, conditional on times longer than Start.
 //
 // Its spread is G(x) = S(x)·(1 + C(x)) with Greenwood's sum C(x) = n·Σ d/(r·(r−d)) over the times up to x. n is the whole
