@@ -29,6 +29,13 @@ func (c *endsLater) Err() error {
 	return context.Canceled
 }
 
+// EndsAfter returns a context that is canceled after n calls of Err, for tests of the package, and how many calls are left.
+func EndsAfter(ctx context.Context, n int64) (_ context.Context, left func() int64) {
+	later := &endsLater{Context: ctx}
+	later.left.Store(n)
+	return later, later.left.Load
+}
+
 // TestErrorsOfAnEndedContext: an ended context is no failure of a method. Wherever a function stops, its error wraps the
 // error of the context alone.
 func TestErrorsOfAnEndedContext(t *testing.T) {
@@ -37,10 +44,11 @@ func TestErrorsOfAnEndedContext(t *testing.T) {
 	erlang3, mixture := phasesOf(must(t)(phasetype.Erlang(3, 1))), phasesOf(must(t)(phasetype.BalancedHyperexponential(1, 4)))
 	arrivals := must(t)(phasetype.Erlang(2, 0.5))
 	for name, q := range map[string]*Queue{
-		"two classes":      classes,
-		"general service":  renewal(arrivals, 3, classes.Service[0]),
-		"hyperexponential": renewal(arrivals, 3, mixture),
-		"Erlang":           renewal(arrivals, 3, erlang3),
+		"two classes":       classes,
+		"general service":   renewal(arrivals, 3, classes.Service[0]),
+		"hyperexponential":  renewal(arrivals, 3, mixture),
+		"Erlang":            renewal(arrivals, 3, erlang3),
+		"modes that cancel": coxianService(t, 5, 0.95),
 		"service in a cycle": {D0: classes.D0, D1: classes.D1, Servers: 3, Service: []Phases{{
 			Alpha: []float64{1, 0}, T: mat.NewDense(2, 2, []float64{-2, 1, 1, -3}),
 		}}},
