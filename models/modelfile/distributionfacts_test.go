@@ -3,6 +3,7 @@ package modelfile_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -67,6 +68,33 @@ func TestReadSample(t *testing.T) {
 	if _, _, err = modelfile.ReadSample(ended, strings.NewReader(strings.Repeat("1\n", 70_000)), "t.csv",
 		workload.Columns{Most: 1e6}); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted reading: %v", err)
+	}
+}
+
+// TestGapsOfZero: jobs that arrive in the same second are no reason to fit the other gaps alone. A finer clock has no resolution.
+func TestGapsOfZero(t *testing.T) {
+	log := func(submissions ...string) string {
+		text := "; MaxNodes: 4\n"
+		for i, at := range submissions {
+			text += fmt.Sprintf("%d %s 0 60 1 -1 -1 1 60 -1 1 -1 -1 -1 -1 -1 -1 -1\n", i+1, at)
+		}
+		return text
+	}
+	for _, c := range []struct {
+		log        string
+		quantity   workload.Quantity
+		resolution float64
+	}{
+		{log("0", "0", "9", "10"), workload.Interarrival, 1. / 60},
+		{log("0", "3", "9", "10"), workload.Interarrival, 0},
+		{log("0", "0", "0.25", "10"), workload.Interarrival, 0},
+		{log("0", "0", "9", "10"), workload.RunTime, 0},
+	} {
+		s, _, err := modelfile.ReadSample(t.Context(), strings.NewReader(c.log), "log.swf",
+			workload.Columns{Log: c.quantity, Second: 1. / 60, Most: 10})
+		if err != nil || s.Resolution != c.resolution {
+			t.Errorf("%s of %q: resolution %v, %v; want %v", c.quantity, c.log, s.Resolution, err, c.resolution)
+		}
 	}
 }
 

@@ -127,6 +127,9 @@ func best(c *tree.Cursor, key fitKey) (fitted, error) {
 	values := fit.Sample{
 		Values: samples.Values, Weights: samples.Weights, Censored: samples.Censored, Resolution: key.resolution * columns.OneNodeFactor(),
 	}
+	if key.resolution == 0 {
+		values.Resolution = secondsOfGaps(columns.Log, values.Values, 1)
+	}
 	o := fit.Options{MinPhases: key.phases, MaxPhases: key.phases}
 	if key.family != "" {
 		o.Families = []fit.Family{key.family}

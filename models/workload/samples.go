@@ -373,7 +373,9 @@ func (s *sampler) add(r *row) error {
 		case i == upper:
 			m.Upper, problem = s.columns.upperEnd(at, m.Value)
 		case i == truncated:
-			m.Truncated, problem = s.columns.number(at)
+			if m.Truncated, problem = s.columns.number(at); problem == "" {
+				problem = m.beyondTruncation()
+			}
 		case i == nodes:
 			on, problem = s.columns.nodesOf(at)
 		}
@@ -392,6 +394,16 @@ func (s *sampler) add(r *row) error {
 		m.onOneNode(s.columns.speedup().At(on))
 	}
 	return s.each(m)
+}
+
+// beyondTruncation says that the measurement could not have been made, as it ended before it could be observed; "" if it could. A
+// measurement ends after its truncation time, unless that is 0; a lower bound may equal it.
+func (m *Measurement) beyondTruncation() string {
+	isBound := m.Censored || math.IsInf(m.Upper, 1)
+	if m.Truncated == 0 || m.Truncated < m.Upper || isBound && m.Truncated == m.Value {
+		return ""
+	}
+	return fmt.Sprintf("could not have been observed: the value %v must be more than %v", m.Upper, m.Truncated)
 }
 
 // onOneNode makes demands of times that were measured where a job is so many times as fast as on one node.

@@ -36,7 +36,12 @@ func fitData(inv *cli.Invocation, o *options) error {
 	for _, problem := range slices.Sorted(maps.Keys(skipped)) {
 		inv.Warnf("%s left out: %s", words.Whole(skipped[problem]), problem)
 	}
-	sample.Resolution = o.resolution * o.columns.OneNodeFactor()
+	if o.times[0] != "" {
+		sample.Resolution = o.resolution * o.columns.OneNodeFactor()
+	} else if sample.Resolution > 0 {
+		inv.Notef("%s: some jobs arrived in the same second; the clock is assumed to show whole seconds (--resolution 1s)",
+			cli.NameOf(inv.Args[0]))
+	}
 	found, err := fitSample(inv, o, sample)
 	if err != nil {
 		return err
