@@ -1,6 +1,7 @@
 package multiserver_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -80,6 +81,17 @@ func cancellingArrivals(r *rand.Rand) (alpha []float64, t *mat.Dense) {
 	return hyperexponential2(1, 1.2+10*r.Float64())
 }
 
+// improvedReadings has the readings of drawnReadings, and levels and tails where the modes follow the corrected levels, from
+// c+6 on, and far above.
+func improvedReadings(sol solved, c int) []reading {
+	list, d := drawnReadings(sol, c), sol.Diagnostics()
+	for _, k := range []int{4, 5, 6, 7, 16, 64, 256, 1024} {
+		list = append(list, reading{fmt.Sprintf("P(N=c+%d)", k), sol.Probability(c + k), d.BoundAt(k)},
+			reading{fmt.Sprintf("P(N>=c+%d)", k), sol.Tail(c + k), d.BoundAt(k)})
+	}
+	return list
+}
+
 // TestBoundsOfImprovedModes: where modes nearly cancel, several levels are corrected, and the levels above follow them. No
 // measure of these queues is off by more than its bound.
 func TestBoundsOfImprovedModes(t *testing.T) {
@@ -91,7 +103,7 @@ func TestBoundsOfImprovedModes(t *testing.T) {
 	if needs.IsStudy() {
 		from, size, phases = *studyFrom, *studySize, *studyPhases
 	}
-	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}}
+	y := &tally{methods: map[string]int{}, ratios: map[string][]float64{}, readings: improvedReadings}
 	improved := 0
 	for k := from; k < from+size; k++ {
 		q := cancelling(rand.New(rand.NewPCG(29, uint64(k))))
