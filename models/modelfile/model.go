@@ -107,15 +107,29 @@ func parseModel(name string, data []byte, dists *distributionReader, sets []Set)
 	if root == nil {
 		return nil, errs.Err()
 	}
-	root = editor(&errs).Apply(root, sets)
+	return applied(root, name, &errs, dists, sets)
+}
+
+// applied returns the model that a tree describes with settings in it.
+func applied(root *tree.Node, name string, errs *tree.Collector, dists *distributionReader, sets []Set) (*Model, error) {
+	root = editor(errs).Apply(root, sets)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	m, err := decodeModel(root, name, &errs, dists)
+	m, err := decodeModel(root, name, errs, dists)
 	if err == nil {
 		m.root, m.dists = root, dists
 	}
 	return m, err
+}
+
+// With returns the model of the same text with further settings, which are applied after those of the model. The text is not read
+// again, but the files that it names are. The error is [Errors]; for a model that was read from no text it says so.
+func (m *Model) With(sets ...Set) (*Model, error) {
+	if m == nil || m.root == nil {
+		return nil, errors.New("modelfile: the model was read from no file")
+	}
+	return applied(m.root, m.File, new(tree.Collector), newDistributionReader(), sets)
 }
 
 // Resampler returns a function that reads the model again with other measurements. Each distribution that the file fits is fitted to

@@ -1,6 +1,8 @@
 package modelfile
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -134,4 +136,49 @@ func TestClassesBySetting(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", set, err, want)
 		}
 	}
+}
+
+// TestWithMoreSettings: further settings make the same model, or find the same mistake, as if the text were read with all of them, and
+// leave the model as it is.
+func TestWithMoreSettings(t *testing.T) {
+	text := []byte(small + "dynamic: {shrink: [&c {exponential: {mean: 3}}, *c]}\n")
+	first := Set{Path: "arrivals.rate", Value: "0.2"}
+	m := parse(t, string(text), first)
+	before := written(t, m)
+	for _, more := range [][]Set{
+		nil,
+		{{Path: "arrivals.rate", Value: "0.3"}},
+		{{Path: "arrivals.load", Value: "0.5"}, {Path: "title", Value: "other"}},
+		{{Path: "dynamic.shrink[1].exponential.mean", Value: "7"}},
+		{{Path: "dynamic.overhead.exponential.mean", Value: "5s"}},
+		{{Path: "dynamic", Value: "null"}},
+		{{Path: "dynamic.shrink[9]", Value: "1"}, {Path: "machine.nods", Value: "3"}},
+		{{Path: "jobs.demand.mean", Value: "-3s"}, {Path: "arrivals.rate", Value: "-1"}},
+	} {
+		got, err := m.With(more...)
+		want, wrong := Parse("m.yaml", text, append([]Set{first}, more...)...)
+		if fmt.Sprint(err) != fmt.Sprint(wrong) {
+			t.Errorf("%v:\n got %v\nwant %v", more, err, wrong)
+			continue
+		}
+		if err == nil && (written(t, got) != written(t, want) || !reflect.DeepEqual(got.Assumed, want.Assumed)) {
+			t.Errorf("%v:\n got %s\nwant %s", more, written(t, got), written(t, want))
+		}
+	}
+	if after := written(t, m); after != before {
+		t.Errorf("the model became\n%s", after)
+	}
+	if _, err := new(Model).With(first); err == nil {
+		t.Error("a model of no text has a setting")
+	}
+}
+
+// written returns a model as a file.
+func written(t *testing.T, m *Model) string {
+	t.Helper()
+	var text strings.Builder
+	if err := WriteModel(&text, m); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
 }

@@ -125,8 +125,7 @@ func (q *Question) file() (*modelfile.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved := newMoves(sliders, file, q.Values).settings()
-	return modelfile.Parse("model.yaml", []byte(q.Model), slices.Concat(q.Sets, moved)...)
+	return file.With(newMoves(sliders, file, q.Values).settings()...)
 }
 
 // reading is a model that was read from a text with settings. Nobody changes the model.
