@@ -107,7 +107,7 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Decision, err = decide.Solve(ctx, s, c.Asked.Run, w.chainSettings(), w.Workers); err != nil {
+	if c.Decision, err = c.Draft.solve(ctx, c.Asked.Run, w.chainSettings(), w.Workers); err != nil {
 		return err
 	}
 	policies := w.comparedPolicies()

@@ -10,6 +10,7 @@ import (
 	"github.com/partwise/partwise/fit"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
+	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -31,6 +32,7 @@ type Draft struct {
 	assumptions replay.Assumptions
 	classes     []jobClass
 	jobs        *joblog.List
+	dynamic     *decide.Solved // dynamic partitioning by the chain of System, as the classes were chosen by it; nil: not solved
 }
 
 // LoggedLoad returns the load that the jobs of the log offer to the machine on the nodes that they had. The load of the system
@@ -127,7 +129,7 @@ func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay
 	if a.Speedup == nil {
 		a.Speedup = workload.Linear{}
 	}
-	d := &drafting{machine: m, assumptions: a, jobs: jobs, fitted: map[source]Fit{}}
+	d := &drafting{machine: m, assumptions: a, jobs: jobs, fitted: map[source]Fit{}, solved: map[int]models.Measures{}}
 	memory := markov.NewMemory(int64(min(memoryOfDraft, limit.Limit())))
 	classes, err := chooseClasses(jobs, m, a, sameAnswer,
 		func(all []jobClass) (float64, error) { return d.meanResponseWith(ctx, all, memory) })
@@ -137,16 +139,38 @@ func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay
 	if err != nil { // the chain of the draft has the same problem, and reports it
 		classes = nil
 	}
-	return d.draft(ctx, classes)
+	draft, err := d.draft(ctx, classes)
+	if err != nil {
+		return nil, err
+	}
+	if v, known := d.solved[len(classes)]; known && draft.System.Stops != models.ResizedStop {
+		draft.dynamic = &decide.Solved{Policy: policy.Dynamic{}, Measures: v}
+	}
+	return draft, nil
 }
 
-// drafting makes drafts of the same jobs with other classes. It remembers the fits that they share. It is not safe for
-// concurrent use.
+// solve solves the chain of the draft under policies as [decide.Solve] does, but it does not solve dynamic partitioning again if the
+// classes were chosen by the same chain.
+func (d *Draft) solve(ctx context.Context, policies []policy.Policy, set markov.Settings, workers int) (decide.Decision, error) {
+	at := slices.Index(policies, policy.Policy(policy.Dynamic{}))
+	if d.dynamic == nil || at < 0 {
+		return decide.Solve(ctx, d.System, policies, set, workers)
+	}
+	others, err := decide.Solve(ctx, d.System, slices.Delete(slices.Clone(policies), at, at+1), set, workers)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	return decide.NewDecision(slices.Insert(others.Results, at, *d.dynamic)), nil
+}
+
+// drafting makes drafts of the same jobs with other classes. It remembers the fits that they share, and their solutions. It is not
+// safe for concurrent use.
 type drafting struct {
 	machine     policy.Machine
 	assumptions replay.Assumptions
 	jobs        *joblog.List
-	fitted      map[source]Fit // fits so far
+	fitted      map[source]Fit          // fits so far
+	solved      map[int]models.Measures // under dynamic partitioning, by the number of classes; see [drafting.meanResponseWith]
 }
 
 // source is what a fit of the jobs of a log depends on: the quantity, the sizes of the jobs, and the number of phases.
@@ -287,7 +311,7 @@ func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 }
 
 // meanResponseWith returns the mean response time, in seconds, under dynamic partitioning by the chain of a draft with
-// the given classes. [NewDraft] chooses the classes by it. All jobs stop in a repartition, because chains of several
+// the given classes. [NewDraft] chooses the classes by it, and d.solved keeps all measures. All jobs stop in a repartition, because chains of several
 // classes have no other repartitions.
 //
 // The error comes from [drafting.draft] or from the solution. It wraps [markov.ErrTooLarge] if the chain does not fit
@@ -306,6 +330,9 @@ func (d *drafting) meanResponseWith(ctx context.Context, classes []jobClass, mem
 	v, err := chain.Solve(ctx, markov.Settings{Method: markov.Auto, Memory: memory})
 	if err == nil && !v.Stable {
 		err = v.Unstable()
+	}
+	if err == nil {
+		d.solved[len(classes)] = v
 	}
 	return v.MeanResponseTime, err
 }
