@@ -39,13 +39,33 @@ func rawMoments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	return threeMoments(c, "m3", c.Need("m1", "").PositiveTime(), c.Need("m2", "").Positive(), c.Need("m3", "").Positive())
 }
 
-// threeMoments returns a distribution with three moments. If there is none, the last parameter is the one to change.
+// threeMoments returns a distribution with three moments. If there is none, m2 or the last parameter is the one to change.
 func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
 	if e := (*phasetype.MomentsError)(nil); c.Valid() && errors.As(err, &e) {
-		c.FailField(last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3), nearestMoments(last, e))
+		at, problem := last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3)
+		if last == "m3" {
+			at, problem = infeasibleMoment(m1, m2, m3)
+		}
+		c.FailField(at, problem, nearestMoments(last, e))
 	}
 	return d, err
+}
+
+// infeasibleMoment returns the name of the moment that breaks a bound, and which one: the variance is not negative, at least a share
+// of the squared mean for the most phases, and E[X²]² ≤ E[X]·E[X³] by the inequality of Cauchy and Schwarz. If all these hold, no
+// acyclic distribution of the most phases has the third moment.
+func infeasibleMoment(m1, m2, m3 float64) (name, problem string) {
+	const most = phasetype.MaxPhases
+	switch least := m2 / m1 * m2; {
+	case m2 < m1*m1:
+		return "m2", fmt.Sprintf("%.6g is below m1² = %.6g: the variance would be negative", m2, m1*m1)
+	case m2 < m1*m1*(most+1)/most:
+		return "m2", fmt.Sprintf("%.6g is below %.6g, the least that %s reach", m2, m1*m1*(most+1)/most, words.Count(most, "phase"))
+	case m3 < least:
+		return "m3", fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g: m3 is below m2²/m1 = %.6g", m1, m2, m3, least)
+	}
+	return "m3", fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3)
 }
 
 // nearestMoments names the nearest moments that there are, in the terms of the file.
