@@ -4,13 +4,54 @@ import (
 	"math"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
 // scratchPools holds the storage of blocks that live no longer than a step of a solve, by the power of two of its size.
-// An elimination uses thousands of such blocks, and fresh pages cost more than the arithmetic on them. A pool holds the
-// address of the first number: unlike a slice it becomes an interface value without an allocation.
-var scratchPools [48]sync.Pool
+// An elimination uses thousands of such blocks, and fresh pages cost more than the arithmetic on them.
+var scratchPools [48]scratchPool
+
+// scratchPool holds storage of one size. It keeps up to mostKept pieces through garbage collections, which may free the
+// others. A pool holds the address of the first number: unlike a slice it becomes an interface value without an
+// allocation.
+type scratchPool struct {
+	kept   [mostKept]atomic.Pointer[float64]
+	others sync.Pool
+}
+
+// Small solves make the garbage collector run about 100 times a second. It would free blocks that the next solve needs:
+// 882 small solves allocate 11 % less memory with kept pieces, and take 2 % less time. More than mostKept pieces gain
+// nothing. The largest kept pieces have 1 MiB, so all pieces together have at most 8 MiB.
+const (
+	mostKept         = 4
+	largestKeptClass = 17
+)
+
+// get returns the first number of storage of the pool, nil if there is none.
+func (p *scratchPool) get() *float64 {
+	if first, ok := p.others.Get().(*float64); ok {
+		return first
+	}
+	for i := range p.kept {
+		if first := p.kept[i].Swap(nil); first != nil {
+			return first
+		}
+	}
+	return nil
+}
+
+// put gives storage back to the pool. The power of two of its size is class.
+func (p *scratchPool) put(first *float64, class int) {
+	if class <= largestKeptClass {
+		for i := range p.kept {
+			if p.kept[i].CompareAndSwap(nil, first) {
+				return
+			}
+		}
+	}
+	p.others.Put(first)
+}
 
 // largestClass is the power of two, 128 MiB, up to which sizes are rounded up, so that storage fits later blocks. Larger
 // sizes are not rounded: the levels of a large queue would waste gigabytes.
@@ -27,7 +68,7 @@ func NewScratch(rows, cols int) Matrix {
 func NewRaw(rows, cols int) Matrix {
 	size := rows * cols
 	class := bits.Len(uint(size))
-	if first, ok := scratchPools[class].Get().(*float64); ok {
+	if first := scratchPools[class].get(); first != nil {
 		return Matrix{rows, cols, unsafe.Slice(first, 1<<class)[:size]}
 	}
 	if class > largestClass {
@@ -39,7 +80,8 @@ func NewRaw(rows, cols int) Matrix {
 // Release returns the storage of a scratch block to the pools. The block must not be used any more.
 func (m Matrix) Release() {
 	spoil(m.Data, math.NaN())
-	scratchPools[bits.Len(uint(cap(m.Data)))-1].Put(unsafe.SliceData(m.Data))
+	class := bits.Len(uint(cap(m.Data))) - 1
+	scratchPools[class].put(unsafe.SliceData(m.Data), class)
 }
 
 // ScratchOf returns a scratch copy of m.
