@@ -45,13 +45,17 @@ func (t *Class) Solve(ctx context.Context, g block.Matrix, method Method) (itera
 // passages returns U_t0. First passages from the class, into either class, sum to 1. The sum over many levels collects
 // rounding errors, so each row of G_t0 is divided by the sum of the row and of the passages that stay in the class.
 func (t *Class) passages(ctx context.Context, g block.Matrix) block.Matrix {
-	returns := t.Into.Down.Clone() // B
+	returns := block.ScratchOf(t.Into.Down) // B
+	defer returns.Release()
 	block.MulAddEntries(ctx, returns, t.Into.Local, g)
 	rises := !t.Into.Up.IsZero()
 	if rises {
 		block.MulAddEntries(ctx, returns, t.Into.Up, block.Mul(ctx, g, g))
 	}
-	x := sumOfPassages(ctx, Times(ctx, t.Sojourns, returns), Times(ctx, t.Sojourns, t.Own.Up), g)
+	x, m := scratchTimes(ctx, t.Sojourns, returns), scratchTimes(ctx, t.Sojourns, t.Own.Up)
+	defer x.Release()
+	defer m.Release()
+	sumOfPassages(ctx, x, m, g)
 	for i, own := range block.MulVec(t.Sojourns, t.Own.Down.RowSums()) {
 		floats.Scale(1/(own+block.Sum(x.Row(i))), x.Row(i))
 	}
@@ -70,34 +74,55 @@ func Times(ctx context.Context, a, b block.Matrix) block.Matrix {
 	return c
 }
 
-// sumOfPassages returns x' = Σ_{k≥0} m^k·x·g^k and overwrites x. All terms but the first have only the columns to which g
-// leads:
+// scratchTimes is [Times] with a scratch block as the result, which the caller releases.
+func scratchTimes(ctx context.Context, a, b block.Matrix) block.Matrix {
+	c := block.NewScratch(a.Rows, b.Cols)
+	block.MulAddEntries(ctx, c, a, b)
+	return c
+}
+
+// squared returns m·m as a scratch block, and releases m.
+func squared(ctx context.Context, m block.Matrix) block.Matrix {
+	square := scratchTimes(ctx, m, m)
+	m.Release()
+	return square
+}
+
+// sumOfPassages overwrites x with x' = Σ_{k≥0} m^k·x·g^k. All terms but the first have only the columns to which g leads:
 //
 //	Σ_{k≥1} m^k·x·g^k = m·(Σ_{k≥0} m^k·(x·g)·g^k).
 //
 // The sum over 2^i terms doubles by S ← S + m^(2^i)·S·g^(2^i).
-func sumOfPassages(ctx context.Context, x, m, g block.Matrix) block.Matrix {
+func sumOfPassages(ctx context.Context, x, m, g block.Matrix) {
 	met := columns(g)
-	sum := Times(ctx, x, chosen(g, nil, met))
-	power, right := m, chosen(g, met, met)
+	leading := chosen(g, nil, met)
+	sum := scratchTimes(ctx, x, leading)
+	leading.Release()
+	power, right := block.ScratchOf(m), chosen(g, met, met)
 	for ctx.Err() == nil {
-		add := block.Mul(ctx, Times(ctx, power, sum), right)
+		through := scratchTimes(ctx, power, sum)
+		add := scratchTimes(ctx, through, right)
+		through.Release()
 		done := settledAll(sum, add)
 		floats.Add(sum.Data, add.Data)
+		add.Release()
 		if done {
 			break
 		}
-		power = Times(ctx, power, power)
-		right = Stochastic(block.Mul(ctx, right, right)) // rounding errors would add up over millions of levels
+		power = squared(ctx, power)
+		right = Stochastic(squared(ctx, right)) // rounding errors would add up over millions of levels
 	}
-	sum = Times(ctx, m, sum)
+	power.Release()
+	right.Release()
+	below := scratchTimes(ctx, m, sum)
+	sum.Release()
 	for i := range x.Rows {
 		row := x.Row(i)
 		for k, j := range met {
-			row[j] += sum.At(i, k)
+			row[j] += below.At(i, k)
 		}
 	}
-	return x
+	below.Release()
 }
 
 // Stochastic divides the rows of m by their sums, which are 1 up to rounding, and returns m. Rows of zeros stay zero.
