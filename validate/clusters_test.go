@@ -3,6 +3,7 @@ package validate_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models"
@@ -192,6 +193,60 @@ func TestJobsNeededAreEnough(t *testing.T) {
 	if short > 1 {
 		t.Errorf("%d of %d simulations are too short", short, seeds)
 	}
+}
+
+// The number of jobs that a short simulation proposes is enough for nearly all simulations, whatever the clusters. It is at
+// most about twice the number with which 95 % of simulations are judged: 140 equal clusters' worth.
+func TestProposalsAreEnough(t *testing.T) {
+	needs.Long(t, "draws millions of busy periods")
+	const trials, needed = 300, 140
+	tried, short := 0, 0
+	var excess []float64
+	for _, c := range []clusters{squares("squares", 0), busy("busy periods at load .2", .2, 0),
+		busy("busy periods at load .6", .6, 0), busy("busy periods at load .85", .85, 0)} {
+		r := needs.Rand(77, 78)
+		worth := c.worth(r)
+		for _, equal := range []float64{3, 10, 30, 60} {
+			for range trials {
+				now := c
+				now.number = equal / worth
+				again := func() (int, float64) {
+					solution := models.Measures{Stable: true, MeanWaitingJobs: now.number / replicationsOfClusters * now.mean}
+					sim := now.simulate(r)
+					compared := validate.Compare(solution, sim, 0)
+					n, jobs := compared.TooShort()
+					return n, float64(jobs) / float64(sim.Jobs)
+				}
+				n, factor := again()
+				if n == 0 || factor == 0 { // judged, or without a job
+					continue
+				}
+				now.number *= factor
+				excess = append(excess, now.number*worth/needed)
+				tried++
+				if n, _ = again(); n > 0 {
+					short++
+				}
+			}
+		}
+	}
+	slices.Sort(excess)
+	median := excess[len(excess)/2]
+	t.Logf("%d of %d proposals are too short; the median is %.2f times what is needed", short, tried, median)
+	if float64(short) > .05*float64(tried) || median > 2 {
+		t.Errorf("%d of %d proposals are too short, the median is %.2f times what is needed", short, tried, median)
+	}
+}
+
+// worth returns how many equal clusters scatter like one of these: the square of the mean size over the mean square.
+func (c clusters) worth(r *rand.Rand) float64 {
+	const drawn = 100_000
+	sum, squares := 0.0, 0.0
+	for range drawn {
+		size, _ := c.draw(r)
+		sum, squares = sum+size, squares+size*size
+	}
+	return sum * sum / squares / drawn
 }
 
 // An error of the detectable size in an ordinary measure is noticed with a probability of 80 %, whether the solution is too high

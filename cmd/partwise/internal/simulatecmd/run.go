@@ -2,6 +2,7 @@ package simulatecmd
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -19,10 +20,33 @@ func Run(inv *cli.Invocation, policies []policy.Policy, s validate.Simulator) (v
 	s.Memory = inv.Memory.Limit()
 	sims, err := s.Simulate(inv.Context, policies, func(p policy.Policy) (func(validate.Progress), func()) {
 		show, clear := inv.Display(p.String())
-		begin := time.Now()
-		return func(state validate.Progress) { show(stateOf(state, time.Since(begin))) }, clear
+		begin, told := time.Now(), false
+		return func(state validate.Progress) {
+			passed := time.Since(begin)
+			if !told && passed >= speedKnown {
+				told = true
+				if note := longRun(state, passed); note != "" {
+					inv.Notef("%v: %s", p, note)
+				}
+			}
+			show(stateOf(state, passed))
+		}, clear
 	})
 	return sims, input.GivenUp(err)
+}
+
+// speedKnown is the time after which the speed of a simulation is known well enough to say how long it takes.
+const speedKnown = 2 * time.Second
+
+// longRun says how long a simulation takes and what takes less time, if it takes more than a minute; otherwise it is "".
+// passed is the time since its beginning.
+func longRun(s validate.Progress, passed time.Duration) string {
+	expected := time.Duration(float64(passed) * float64(s.Expected) / float64(max(s.Jobs, 1)))
+	if expected <= time.Minute {
+		return ""
+	}
+	return fmt.Sprintf("%s jobs take about %s; fewer --jobs or a larger --precision take less", words.Millions(s.Expected),
+		words.Count(int(math.Ceil(expected.Minutes())), "minute"))
 }
 
 // Shortfall returns an error if the simulations were interrupted, or one of them did not reach the precision.

@@ -21,13 +21,13 @@ var heads = map[string]string{"divided": "divided nodes", "machine": "whole node
 
 // result returns the comparisons, a row for each policy and measure.
 func (v *validation) result() *output.Result {
-	rows, pass := v.Rows(), true
+	rows, pass, needed := v.Rows(), true, v.jobsNeeded()
 	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file.Assumed)}
 	for k, variant := range v.Variants {
 		for i := range variant.Comparisons {
 			c := &variant.Comparisons[i]
 			pass = pass && c.Failure() == nil
-			r.Notes = append(r.Notes, conclusion(c, &variant.Runs[i], k == 0)...)
+			r.Notes = append(r.Notes, conclusion(c, &variant.Runs[i], k == 0, needed)...)
 		}
 	}
 	inClasses := slices.ContainsFunc(rows, func(r validate.ValidatedRow) bool { return r.Class != "" })
@@ -137,8 +137,21 @@ func variantCells(v *validate.Variant, r *validate.ValidatedRow) output.Row {
 	return output.Row{mean.Is(e.Interval), width.Is(e.HalfWidth), difference.Is(change(with.Difference())), output.InJSON(v.Name, o)}
 }
 
+// jobsNeeded returns the number of jobs with which the simulations of all policies would most likely be long enough.
+func (v *validation) jobsNeeded() (most int64) {
+	if len(v.Variants) == 0 {
+		return 0
+	}
+	for i := range v.Variants[0].Comparisons {
+		_, needed := v.Variants[0].Comparisons[i].TooShort()
+		most = max(most, needed)
+	}
+	return most
+}
+
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.
-func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []string {
+// needed is the number of jobs that all policies need.
+func conclusion(c *validate.Comparison, s *validate.Simulation, first bool, needed int64) []string {
 	jobs := fmt.Sprintf("%s in %s", words.Count(s.Jobs, "job"), words.Count(s.Replications, "replication"))
 	response := c.OfClass("", measure.MeanResponseTime)
 	switch {
@@ -158,10 +171,14 @@ func conclusion(c *validate.Comparison, s *validate.Simulation, first bool) []st
 		agree = "cannot be compared: too few events"
 	}
 	all := []string{fmt.Sprintf("%v: model and simulation%s %s (%s).", c.Policy, on(c), agree, jobs)}
-	if n, needed := c.TooShort(); n > 0 && first {
+	if n, own := c.TooShort(); n > 0 && first {
 		short := fmt.Sprintf("%v: the simulation is too short to judge %s", c.Policy, words.Count(n, "measure"))
-		if needed > 0 {
-			short += fmt.Sprintf("; some %s would do (--jobs %d without --precision)", words.Count(needed, "job"), needed)
+		forAll := ""
+		if needed > own {
+			forAll = "for all policies "
+		}
+		if own > 0 {
+			short += fmt.Sprintf("; some %s would do (%s--jobs %d without --precision)", words.Count(own, "job"), forAll, needed)
 		}
 		all = append(all, short+".")
 	}
