@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/phasetype"
+	"github.com/partwise/partwise/testdata/needs"
 )
 
 // A chain that is refused when it is solved is refused before, with the same estimates; one that is solved is not.
@@ -32,5 +34,23 @@ func TestCheckSize(t *testing.T) {
 	unstable := must(s.WithLoad(1.1))
 	if _, err := models.CheckSize(t.Context(), &models.DEP{System: unstable}, markov.Settings{Memory: markov.NewMemory(1 << 20)}); err != nil {
 		t.Errorf("an unstable system: %v", err)
+	}
+}
+
+// A solve whose methods that fit are not accurate enough says how much memory the others need. With so much memory it succeeds or
+// fails for another reason.
+func TestAccuracyErrorsTellTheMemoryOfOtherMethods(t *testing.T) {
+	needs.Long(t, "solves a queue of 1,771 occupancies")
+	const limit = 530 << 20
+	arrivals, service := must(phasetype.Erlang(3, 1)), must(phasetype.Erlang(4, 1))
+	q := &multiserver.Queue{D0: must(phasetype.Renewal(arrivals)).D0(), D1: must(phasetype.Renewal(arrivals)).D1(), Servers: 20,
+		Service: []multiserver.Phases{{Alpha: service.Alpha(), T: service.T()}}}
+	_, err := q.Solve(t.Context(), markov.Settings{Memory: markov.NewMemory(limit)})
+	var leftOut *parallel.LimitError
+	if !errors.Is(err, markov.ErrInaccurate) || !errors.As(err, &leftOut) {
+		t.Fatalf("%v", err)
+	}
+	if leftOut.Takes < limit || leftOut.All < leftOut.Takes || leftOut.Suffices() != "4.2GiB" {
+		t.Errorf("%v: %g bytes, up to %g, %s suffice", err, leftOut.Takes, leftOut.All, leftOut.Suffices())
 	}
 }

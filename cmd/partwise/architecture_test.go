@@ -31,7 +31,7 @@ markov: markov/internal/block markov/internal/incomplete markov/internal/inversi
 markov/multiserver/internal/statespace: markov markov/internal/block markov/internal/poisson
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
 markov/multiserver/internal/sensitivity: markov/internal/block
-markov/multiserver/internal/solvesize: markov/internal/reduction markov/multiserver/internal/statespace
+markov/multiserver/internal/solvesize: markov/internal/reduction markov/multiserver/internal/statespace markov/parallel
 markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/solvesize markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
 fit/internal/elementary:
 fit/internal/interpolation:

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver/internal/solvesize"
@@ -33,12 +33,12 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 	if err != nil {
 		return 0, statespace.Prefixed(err)
 	}
-	size := s.dimensions()
-	fit, most := attemptsThatFit(size, st.Memory, attempts, s.comparesResult(attempts))
-	if err := describe(size, st.Memory.Check(most), attempts); err != nil {
+	size, compared := s.dimensions(), s.comparesResult(attempts)
+	fit, most := attemptsThatFit(size, st.Memory, attempts, compared)
+	if err := describe(size, st.Memory.Check(most), attempts, compared); err != nil {
 		return 0, statespace.Prefixed(err)
 	}
-	return size.Seconds(fit[0].sized()), nil
+	return size.Seconds(fit[0]), nil
 }
 
 // dimensions returns the sizes from which memory and time are estimated before anything is allocated. They are the
@@ -63,43 +63,50 @@ func (s *system) reserve(ctx context.Context, memory *markov.Memory, attempts []
 	size := s.dimensions()
 	fit, most := attemptsThatFit(size, memory, attempts, compared)
 	if release, err = memory.Reserve(ctx, most); err != nil {
-		return nil, nil, describe(size, err, attempts)
+		return nil, nil, describe(size, err, attempts, compared)
 	}
 	return fit, release, nil
 }
 
-// attemptsThatFit returns the attempts, methods to try in turn, that each need no more bytes than the limit of memory,
-// in their order. most is the largest number of bytes that an attempt in fit needs. If fit is empty, most is the number
-// of bytes that the smallest attempt needs. Attempts differ only in the repeating part. If compared, most is at least
-// the bytes of the method without subtractions, whether or not these fit. Nothing is reserved.
+// attemptsThatFit returns the attempts, methods to try in turn, that each need no more bytes than the limit of memory, and
+// the number of bytes to reserve, as [solvesize.Dimensions.Fitting] says. If compared, this number is at least that of the
+// method without subtractions, whether or not it fits. Nothing is reserved.
 func attemptsThatFit(d solvesize.Dimensions, memory *markov.Memory, attempts []attempt, compared bool) (fit []attempt, most float64) {
-	boundary := d.BoundaryBytes()
-	least := math.Inf(1)
-	for _, try := range attempts {
-		bytes := boundary + d.RepeatingBytes(try.sized())
-		least = min(least, bytes)
-		if memory.Check(bytes) == nil {
-			fit, most = append(fit, try), max(most, bytes)
-		}
-	}
-	if len(fit) == 0 {
-		most = least
-	}
+	fit, most = d.Fitting(attempts, memory.Limit())
 	if compared {
-		most = max(most, boundary+d.RepeatingBytes(crossCheck.sized()))
+		most = max(most, d.Bytes(crossCheck))
 	}
 	return fit, most
 }
 
 // describe returns err with the numbers of servers, service phases and arrival phases added in front, or nil for nil.
-// If err wraps a *[parallel.LimitError], it also sets Seconds of this error, in place, to the estimate for the last of
-// the attempts. There must be at least one attempt.
-func describe(d solvesize.Dimensions, err error, attempts []attempt) error {
+// attempts are the methods to try in turn, at least one. If compared, the method without subtractions is needed as well.
+// If err wraps a *[parallel.LimitError], what it says of all methods is set in place. The error then adds how many servers
+// or service phases would fit, as [solvesize.Dimensions.Explain] says.
+func describe(d solvesize.Dimensions, err error, attempts []attempt, compared bool) error {
 	if err == nil {
 		return nil
 	}
-	if size := (*parallel.LimitError)(nil); errors.As(err, &size) {
-		size.Seconds = d.Seconds(attempts[len(attempts)-1].sized())
+	if compared {
+		attempts = append(slices.Clone(attempts), crossCheck)
 	}
-	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w", d.Servers, d.ServicePhases, d.ArrivalPhases, err)
+	smaller := ""
+	if size := (*parallel.LimitError)(nil); errors.As(err, &size) {
+		smaller = d.Explain(size, attempts)
+	}
+	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w%s", d.Servers, d.ServicePhases, d.ArrivalPhases, err, smaller)
+}
+
+// withLeftOut returns err, the error of the last of the attempts that were made: those of all that fit into memory. If err
+// is a lack of accuracy and attempts were left out, it adds how much memory they need, as a *[parallel.LimitError]. If
+// none was left out, it does so for the method without subtractions, unless this method fits.
+func (s *system) withLeftOut(err error, memory *markov.Memory, all, made []attempt) error {
+	if !errors.Is(err, markov.ErrInaccurate) && !errors.Is(err, markov.ErrNoConvergence) {
+		return err
+	}
+	what := "a method with more digits"
+	if len(made) == len(all) {
+		all, what = []attempt{crossCheck}, crossCheck.Name
+	}
+	return s.dimensions().LeftOut(err, what, all, memory.Limit())
 }

@@ -39,7 +39,7 @@ func TestCoefficientsByIteration(t *testing.T) {
 	if err := s.allocate(); err != nil {
 		t.Fatal(err)
 	}
-	all, r, err := s.boundaryAndSaturated(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
+	all, r, err := s.boundaryAndSaturated(ctx, attempt{Name: SpectralExpansion, Modes: true}, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}

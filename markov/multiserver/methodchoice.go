@@ -23,15 +23,9 @@ func Methods() []string {
 	return names
 }
 
-// attempt is one way to solve the part of the queue at and above level c: a method and, for spectral expansion, the
-// form of its result.
-type attempt struct {
-	method string // one of [Methods], without the automatic choice
-	modes  bool   // levels are sums of modes, without the matrices T and X
-}
-
-// sized returns what estimates of memory and time need to know of an attempt.
-func (a attempt) sized() solvesize.Method { return solvesize.Method{Name: a.method, Modes: a.modes} }
+// attempt is one way to solve the part of the queue at and above level c. Its name is one of [Methods], without the
+// automatic choice.
+type attempt = solvesize.Method
 
 // The automatic choice tries modes wherever they are known, because they cost least. The limits are measured:
 //
@@ -78,7 +72,7 @@ const (
 	crossCheckTo = 1000
 )
 
-var crossCheck = attempt{method: markov.SubtractionFree}
+var crossCheck = attempt{Name: markov.SubtractionFree}
 
 // fewEnoughToCompare reports whether level c has at most crossCheckTo, 1000, states in service: pairs of an arrival
 // phase and an occupancy. Then a comparison with the method without subtractions takes little time.
@@ -112,7 +106,7 @@ func (s *system) modesKnown() bool {
 // The error wraps ErrMethod if the method of the settings is unknown or cannot solve the queue. Whether service has
 // modes shows only when spectral expansion is tried.
 func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, error) {
-	spectral := []attempt{{method: SpectralExpansion, modes: true}, {method: SpectralExpansion}}
+	spectral := []attempt{{Name: SpectralExpansion, Modes: true}, {Name: SpectralExpansion}}
 	if s.ar.Classes > 1 || !s.ar.Ordered { // matrices from modes are improved for renewal arrivals only
 		spectral = spectral[:1]
 	}
@@ -130,7 +124,7 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 		return nil, fmt.Errorf("no method %q for a multiserver queue, there are %s: %w",
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
-	reduced := attempt{method: chosen.Name}
+	reduced := attempt{Name: chosen.Name}
 	switch switchOver := s.up[s.c].phases > 0; {
 	case st.Method != "" && st.Method != markov.Auto:
 	case s.decades > manyDecades && s.fewEnoughToCompare():

@@ -78,7 +78,7 @@ func TestScaleIsNoError(t *testing.T) {
 	if err := s.allocate(); err != nil {
 		t.Fatal(err)
 	}
-	b, r, err := s.boundaryAndSaturated(ctx, attempt{method: SpectralExpansion, modes: true}, markov.Settings{})
+	b, r, err := s.boundaryAndSaturated(ctx, attempt{Name: SpectralExpansion, Modes: true}, markov.Settings{})
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}

@@ -46,10 +46,10 @@ type saturated struct {
 // from one level to the next. A switch-over at level c is left out. The error comes from [system.saturatedByModes] or
 // [system.saturatedByMatrices].
 func (s *system) newSaturated(ctx context.Context, try attempt) (*saturated, error) {
-	if try.modes {
+	if try.Modes {
 		return s.saturatedByModes(ctx)
 	}
-	return s.saturatedByMatrices(ctx, try.method)
+	return s.saturatedByMatrices(ctx, try.Name)
 }
 
 // unsolvedSaturated returns level c with all servers busy, which repeats above, with its transitions: k, refill, moves

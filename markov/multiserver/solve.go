@@ -59,8 +59,8 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			return nil, err
 		}
 	}
-	checked := s.comparesResult(attempts)
-	attempts, release, err := s.reserve(ctx, st.Memory, attempts, checked)
+	checked, all := s.comparesResult(attempts), attempts
+	attempts, release, err := s.reserve(ctx, st.Memory, all, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 		}
 		sol, err = s.solveByAttempt(ctx, try, &boundary, &result, st)
 		last := i+1 == len(attempts)
-		if err == nil && (!last || try.modes) {
+		if err == nil && (!last || try.Modes) {
 			err = sol.certify(last)
 		}
 		if err == nil {
-			if try.modes {
+			if try.Modes {
 				// Levels far out can exceed the error bound of modes. Their probabilities come from the methods that were
 				// not tried.
 				rest := methodsFarOut(attempts[i+1:])
@@ -100,15 +100,15 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 			}
 			break
 		}
-		if !last && attempts[i+1].method != try.method {
-			rejected = fmt.Sprintf(" (%s rejected: %v)", try.method, err)
+		if !last && attempts[i+1].Name != try.Name {
+			rejected = fmt.Sprintf(" (%s rejected: %v)", try.Name, err)
 		}
 	}
 	if err != nil {
-		if last := attempts[len(attempts)-1]; last.method == SpectralExpansion && !errors.Is(err, markov.ErrMethod) {
+		if last := all[len(all)-1]; last.Name == SpectralExpansion && !errors.Is(err, markov.ErrMethod) {
 			err = fmt.Errorf("%w; use %s or %s", err, markov.CyclicReduction, markov.SubtractionFree)
 		}
-		return nil, err
+		return nil, s.withLeftOut(err, st.Memory, all, attempts)
 	}
 	d := &sol.diagnostics
 	d.Method += rejected
@@ -128,10 +128,10 @@ func (q *Queue) solveBy(ctx context.Context, st markov.Settings, attempts []atte
 // settle where modes lose digits. But the error bound of these levels relies on an attempt that succeeds. untried stays
 // unchanged.
 func methodsFarOut(untried []attempt) []attempt {
-	if n := len(untried); n == 0 || untried[n-1].method != SpectralExpansion {
+	if n := len(untried); n == 0 || untried[n-1].Name != SpectralExpansion {
 		return untried
 	}
-	return append(slices.Clone(untried), attempt{method: markov.CyclicReduction})
+	return append(slices.Clone(untried), attempt{Name: markov.CyclicReduction})
 }
 
 // saturatedResult is the saturated level as one method finds it, or the error of that method.
@@ -155,7 +155,7 @@ func (r *saturatedResult) releaseBasis() {
 // ctx, is part of the result, because the next attempt may succeed. The basis of the result is not set.
 func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Settings) (r saturatedResult) {
 	r.saturated, r.err = s.sharedSaturated(ctx, st.Shared, try)
-	if r.err == nil && try.modes {
+	if r.err == nil && try.Modes {
 		r.saturated, r.err = s.duringSwitchOver(ctx, r.saturated)
 	}
 	return r
@@ -170,10 +170,10 @@ func (s *system) saturatedOrError(ctx context.Context, try attempt, st markov.Se
 // [system.eliminateBoundary]. r.basis then gets the factors of the matrix from coefficients to entries of level c.
 func (s *system) boundaryAndSaturated(ctx context.Context, try attempt, st markov.Settings) (
 	b *boundary, r saturatedResult, err error) {
-	if b, err = s.eliminateBoundary(ctx, try.modes && s.coefficientsByIteration()); err != nil {
+	if b, err = s.eliminateBoundary(ctx, try.Modes && s.coefficientsByIteration()); err != nil {
 		return b, r, err
 	}
-	if r = s.saturatedOrError(ctx, try, st); r.err == nil && try.modes && s.coefficientsByIteration() {
+	if r = s.saturatedOrError(ctx, try, st); r.err == nil && try.Modes && s.coefficientsByIteration() {
 		r.basis = r.FactorEntries(ctx)
 	}
 	return b, r, nil
@@ -365,7 +365,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	sol.decay = s.decay(ctx)
 	_, _, sol.gap = s.station.Caudal(ctx)
 	sol.diagnostics = markov.Diagnostics{
-		Method:     try.method,
+		Method:     try.Name,
 		Iterations: rp.iterations,
 		Residual:   residual,
 		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),

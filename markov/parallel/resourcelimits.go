@@ -3,6 +3,7 @@ package parallel
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // DefaultMemory is the number of bytes that one computation may take if its caller sets no limit: 4 GiB. It is the default limit
@@ -40,7 +41,11 @@ type LimitError struct {
 	Takes    float64 // about how much the computation takes; 0: not known
 	Limit    float64 // how much it may take; 0: not known
 	Seconds  float64 // about how long the computation would take on one core with AVX2; 0: not known
-	Kind     error   // an error that names the kind of computation and wraps [ErrTooLarge]; nil: no kind is named
+	// All is about how much the computation takes at most if several methods are tried in turn, until one is accurate
+	// enough. Takes is then what the smallest method takes. 0: there is only one method. AllSeconds is the time with All.
+	All, AllSeconds float64
+	Partial         bool  // Takes is a lower bound: it is what the part that was counted takes
+	Kind            error // an error that names the kind of computation and wraps [ErrTooLarge]; nil: no kind is named
 }
 
 // Unwrap returns Kind or, if it is nil, [ErrTooLarge].
@@ -65,13 +70,20 @@ func (e *LimitError) excess() string {
 	if what == "" {
 		what = "it"
 	}
+	some := "some"
+	if e.Partial {
+		some = "more than"
+	}
 	switch {
 	case e.Takes == 0:
 		return what
+	case e.Resource == Memory && e.All > e.Takes:
+		return fmt.Sprintf("%s takes some %s of memory and %s, or up to %s and %s if digits are lost, the limit is %s", what,
+			size(e.Takes), duration(e.Seconds), size(e.All), duration(e.AllSeconds), size(e.Limit))
 	case e.Resource == Memory && e.Seconds > 0:
 		return fmt.Sprintf("%s takes some %s of memory and %s, the limit is %s", what, size(e.Takes), duration(e.Seconds), size(e.Limit))
 	case e.Resource == Memory:
-		return fmt.Sprintf("%s takes some %s of memory, the limit is %s", what, size(e.Takes), size(e.Limit))
+		return fmt.Sprintf("%s takes %s %s of memory, the limit is %s", what, some, size(e.Takes), size(e.Limit))
 	case e.Resource == Time:
 		return fmt.Sprintf("%s takes about %s of one processor, the limit is %s", what, duration(e.Takes), duration(e.Limit))
 	}
@@ -82,6 +94,20 @@ func (e *LimitError) excess() string {
 func IsShortOf(err error, r Resource) bool {
 	var e *LimitError
 	return errors.As(err, &e) && e.Resource == r
+}
+
+// Suffices returns the memory with which the computation is not refused, and no method is left out. It is a size that is
+// rounded up, such as 4.3GiB. It is "" if the error is of another resource, or if the memory is not known.
+func (e *LimitError) Suffices() string {
+	bytes := max(e.Takes, e.All)
+	if e.Resource != Memory || e.Partial || !(bytes > 0) || bytes >= 1<<50 {
+		return ""
+	}
+	const slack = 1.001 // so that sizes are at least as large as any that is computed with other roundings
+	if mebibytes := math.Ceil(bytes * slack / (1 << 20)); mebibytes < 1024 {
+		return fmt.Sprintf("%.0fMiB", mebibytes)
+	}
+	return fmt.Sprintf("%.1fGiB", math.Ceil(10*bytes*slack/(1<<30))/10)
 }
 
 // TooManyJobs returns the error of a simulation in which more than most jobs wait or run at a simulated time in seconds.

@@ -24,3 +24,24 @@ func TestLimitErrorIsForPeople(t *testing.T) {
 		}
 	}
 }
+
+// A refusal says how much memory is enough for all methods, rounded up so that it is enough when it is given.
+func TestLimitErrorsTellWhatSuffices(t *testing.T) {
+	for _, c := range []struct {
+		err            parallel.LimitError
+		text, suffices string
+	}{
+		{parallel.LimitError{Takes: 527.3 * (1 << 20), Limit: 512 << 20}, "it takes some 527 MiB of memory, the limit is 512 MiB", "528MiB"},
+		{parallel.LimitError{Takes: 527.3 * (1 << 20), Limit: 512 << 20, Seconds: 2, All: 4.18 * (1 << 30), AllSeconds: 800},
+			"it takes some 527 MiB of memory and 2 seconds, or up to 4.18 GiB and 13 minutes if digits are lost, the limit is 512 MiB", "4.2GiB"},
+		{parallel.LimitError{Takes: 6 << 20, Limit: 6 << 20, Partial: true}, "it takes more than 6 MiB of memory, the limit is 6 MiB", ""},
+		{parallel.LimitError{Takes: 1e6, Limit: 86400, Resource: parallel.Time}, "it takes about 11.6 days of one processor, the limit is 24 hours", ""},
+	} {
+		if got := c.err.Error(); got != c.text {
+			t.Errorf("%q, want %q", got, c.text)
+		}
+		if got := c.err.Suffices(); got != c.suffices {
+			t.Errorf("%q suffices, want %q", got, c.suffices)
+		}
+	}
+}

@@ -36,7 +36,8 @@ type Decision struct {
 	// Ratio is T_SP*/T_DP, above 1 where dynamic partitioning is faster. Ratio is 0 unless dynamic and some static
 	// partitioning are stable.
 	Ratio float64
-	// Failed are the policies that [SolvePartly] could not solve. Other functions leave Failed empty.
+	// Failed are the policies that [SolvePartly] could not solve, in their order. If the first needs too much memory, they are
+	// in the order of the memory they need, largest first. Other functions leave Failed empty.
 	Failed []*SolveError
 }
 
@@ -60,12 +61,31 @@ func (e *SolveError) Unwrap() error { return e.Err }
 func Solve(ctx context.Context, s *models.System, policies []policy.Policy, set markov.Settings, workers int) (
 	Decision, error) {
 	set = limited(set)
+	var refused []*SolveError
 	for _, p := range policies { // refuse before the first policy is solved in vain
 		if _, err := checkSize(ctx, s, p, set); err != nil {
-			return Decision{}, &SolveError{p, err}
+			refused = append(refused, &SolveError{p, err})
 		}
 	}
+	if refused != nil {
+		return Decision{}, largestFirst(refused)[0]
+	}
 	return solveEach(ctx, s, policies, set, workers, false)
+}
+
+// largestFirst puts the policy in front that needs most memory, if the first policy is refused for lack of memory: what
+// is enough for this policy is enough for all. It changes the list in place, and returns it.
+func largestFirst(failed []*SolveError) []*SolveError {
+	needs := func(e *SolveError) float64 {
+		if limit := (*parallel.LimitError)(nil); errors.Is(e, markov.ErrTooLarge) && errors.As(e, &limit) && limit.Resource == parallel.Memory {
+			return max(limit.Takes, limit.All)
+		}
+		return 0
+	}
+	if needs(failed[0]) > 0 {
+		slices.SortStableFunc(failed, func(a, b *SolveError) int { return cmp.Compare(needs(b), needs(a)) })
+	}
+	return failed
 }
 
 // checkSize returns an error if the chain of the policy is too large. Otherwise it estimates the time of the solution in
@@ -139,10 +159,10 @@ func solveEach(ctx context.Context, s *models.System, policies []policy.Policy, 
 			d.Results = append(d.Results, results[i])
 		}
 	}
-	switch {
-	case d.Failed == nil:
+	if d.Failed == nil {
 		return NewDecision(results), nil
-	case d.Results == nil:
+	}
+	if largestFirst(d.Failed); d.Results == nil {
 		return Decision{}, d.Failed[0]
 	}
 	return d, nil

@@ -80,6 +80,8 @@ const (
 // shortOf names what a point takes too much of, as its error says; "" if the point failed for another reason.
 func shortOf(err error) string {
 	switch {
+	case errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrNoConvergence): // perhaps with the memory of other methods
+		return ""
 	case parallel.IsShortOf(err, parallel.Memory):
 		return shortOfMemory
 	case errors.Is(err, parallel.ErrTooLarge):

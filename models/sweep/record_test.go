@@ -146,6 +146,18 @@ func TestRecordsOfOthersAreRefused(t *testing.T) {
 	}
 }
 
+// TestInaccuratePointsAreNotTooLarge: a point that is not accurate enough failed for another reason than its size, also if its error
+// says how much memory other methods need.
+func TestInaccuratePointsAreNotTooLarge(t *testing.T) {
+	leftOut := &parallel.LimitError{What: "a method with more digits", Resource: parallel.Memory, Takes: 2, Limit: 1}
+	for _, lack := range []error{markov.ErrInaccurate, markov.ErrNoConvergence} {
+		r := newRecord(0, &decide.Point{Err: fmt.Errorf("%w; %w", lack, leftOut)})
+		if r.ShortOf != "" || r.Error == "" {
+			t.Errorf("%v: short of %q", r.Error, r.ShortOf)
+		}
+	}
+}
+
 // TestFailuresKeepTheirLimit: a point that takes too much memory or time still says so when it is read back.
 func TestFailuresKeepTheirLimit(t *testing.T) {
 	memory := &parallel.LimitError{Resource: parallel.Memory, Takes: 2, Limit: 1, Kind: markov.ErrTooLarge}

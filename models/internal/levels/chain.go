@@ -6,6 +6,7 @@ package levels
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -121,6 +122,9 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 			return TakesTooLong("more than %d phases at level %d", mostPhases, v.level)
 		}
 		if err := memory.Check(c.kept + blocks); err != nil {
+			if limit := (*parallel.LimitError)(nil); errors.As(err, &limit) {
+				limit.Partial = true
+			}
 			return fmt.Errorf("%d levels, the states of which are not all found: %w", len(c.phases), err)
 		}
 		levels := []int{v.level}

@@ -35,6 +35,8 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate): // perhaps with the memory of other methods
+		return ExitAccuracy
 	case errors.Is(err, parallel.ErrTooLarge): // before the kinds of errors in files: a log may have too many jobs
 		return ExitTooLarge
 	case errors.Is(err, modelfile.ErrTooLarge):
@@ -47,7 +49,7 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, markov.ErrUnstable): // such as a *models.UnstableError
 		return ExitUnstable
-	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrReducible):
+	case errors.Is(err, markov.ErrReducible):
 		return ExitAccuracy // the chain of a model has one closed class, unless rates are lost to roundings
 	}
 	return ExitFailure

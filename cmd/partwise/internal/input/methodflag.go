@@ -2,6 +2,7 @@ package input
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 
@@ -51,11 +52,7 @@ func MethodError(method string, err error) error {
 		return fault.Usagef("choose a policy of jobs that can be resized, or say in the model how many nodes jobs ask for", "%s",
 			strings.Replace(err.Error(), rigidity.Error(), notRigid(rigidity), 1))
 	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
-		hint := "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
-		if method == markov.SubtractionFree {
-			hint = "no other method does better: its rates are too far apart, or its load is too close to 1"
-		}
-		return fault.Hint(fault.ExitAccuracy, hint, err)
+		return fault.Hint(fault.ExitAccuracy, moreDigits(method, err), err)
 	case errors.Is(err, markov.ErrReducible): // rates are lost to roundings
 		return fault.Hint(fault.ExitAccuracy, "its rates are too far apart: check the units of the times", err)
 	case errors.Is(err, markov.ErrTooLarge):
@@ -64,15 +61,45 @@ func MethodError(method string, err error) error {
 	return err
 }
 
+// moreDigits says what gives more digits than a method that was not accurate enough. If methods were left out for lack of
+// memory, err says how much memory is enough for all of them.
+func moreDigits(method string, err error) string {
+	var leftOut *parallel.LimitError
+	known := errors.As(err, &leftOut)
+	switch {
+	case known && leftOut.What == markov.SubtractionFree:
+		return fmt.Sprintf("partwise solve --method %s --memory %s may do better: it subtracts nothing; or partwise simulate",
+			markov.SubtractionFree, leftOut.Suffices())
+	case known:
+		return fmt.Sprintf("--memory %s is enough for all methods; or partwise simulate", leftOut.Suffices())
+	case method == markov.SubtractionFree:
+		return "no other method does better: its rates are too far apart, or its load is too close to 1"
+	}
+	return "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
+}
+
 // SmallerChain says what makes a chain small enough to be solved, given the error of its solution. More memory helps only if
 // memory is short.
 func SmallerChain(err error) string {
-	hint := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, " +
+	fewer := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, " +
 		"machine.min_nodes: 4 or more in a file)"
-	if parallel.IsShortOf(err, parallel.Memory) {
-		hint += ", or raise --memory"
+	if ofMemory := MoreMemory(err); ofMemory != "" {
+		return ofMemory + ", or " + fewer
 	}
-	return hint
+	return fewer
+}
+
+// MoreMemory says how --memory must be set for what was refused: with the size if that is known. It is "" if err does not
+// refuse something for lack of memory.
+func MoreMemory(err error) string {
+	var limit *parallel.LimitError
+	switch {
+	case !parallel.IsShortOf(err, parallel.Memory) || !errors.As(err, &limit):
+		return ""
+	case limit.Suffices() == "":
+		return "raise --memory"
+	}
+	return "raise the limit: --memory " + limit.Suffices()
 }
 
 // longSolution is the time in seconds from which a command says beforehand how long the solution of a model takes.

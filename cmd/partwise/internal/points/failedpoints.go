@@ -8,7 +8,6 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
-	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/words"
 )
@@ -28,7 +27,7 @@ func Failed(points []decide.Point) (all []error) {
 // error has the exit code and the remedy of chains that are too large: the points would fail again.
 func FailedError(message string, failed []error, next string) error {
 	err := errors.New(message + listed(failed))
-	if slices.ContainsFunc(failed, func(err error) bool { return !errors.Is(err, parallel.ErrTooLarge) }) {
+	if slices.ContainsFunc(failed, func(err error) bool { return fault.ExitCode(err) != fault.ExitTooLarge }) {
 		return fault.Hint(fault.ExitIncomplete, next, err)
 	}
 	hints := words.NonEmpty(input.SmallerChain(failed[0]), next)

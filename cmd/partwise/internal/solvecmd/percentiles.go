@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
+	"github.com/partwise/partwise/cmd/partwise/internal/input"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/parallel"
@@ -30,10 +31,14 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		case err == nil:
 		case inv.Context.Err() != nil: // the command ends: this is no problem of the percentiles
 			return all, missing
-		case parallel.IsShortOf(err, parallel.Memory):
-			inv.Warnf("%v; raise --memory, or partwise simulate --percentiles estimates them", err)
+		case parallel.IsShortOf(err, parallel.Memory) && fault.ExitCode(err) == fault.ExitTooLarge: // others name memory beside accuracy
+			more := "raise --memory" // a job is followed in several steps, and later steps may need more
+			if shown[i].Partitions() > 0 {
+				more = input.MoreMemory(err)
+			}
+			inv.Warnf("%s; %s, or partwise simulate --percentiles estimates them", fault.PlainWithin(err), more)
 		case errors.Is(err, markov.ErrTooLarge), errors.Is(err, models.ErrNoChain):
-			inv.Warnf("%v; partwise simulate --percentiles estimates them", err)
+			inv.Warnf("%s; partwise simulate --percentiles estimates them", fault.PlainWithin(err))
 		case asked:
 			missing = append(missing, withoutPercentiles(&shown[i], err))
 		default:
