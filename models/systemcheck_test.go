@@ -140,6 +140,9 @@ var asks = map[string]func(t *testing.T, s *models.System) error{
 		}
 		return err
 	},
+	"decide.BestStatic": func(t *testing.T, s *models.System) error {
+		return second(decide.BestStatic(t.Context(), s, 0, 1))
+	},
 	"decide.Seconds": func(t *testing.T, s *models.System) error {
 		return second(decide.Seconds(t.Context(), s, []policy.Policy{policy.Dynamic{}}, markov.Settings{}))
 	},

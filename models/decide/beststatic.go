@@ -9,10 +9,11 @@ import (
 )
 
 // BestStatic solves the chains of all static policies of a system in so many bytes of memory (0: the default limit), and returns the
-// solution with the least mean response time; nil if no static policy is stable. The error comes from [Solve].
+// solution with the least mean response time; nil if no static policy is stable. The error comes from [Solve], or from
+// [models.System.Check].
 func BestStatic(ctx context.Context, s *models.System, memory float64, workers int) (*Solved, error) {
-	if s == nil {
-		return nil, s.Check()
+	if err := s.Check(); err != nil { // a system without static policies would have no policy that reports it
+		return nil, err
 	}
 	set := markov.Settings{Memory: markov.NewMemory(int64(memory))}
 	d, err := Solve(ctx, s, policy.Statics(s.Machine()), set, workers)
