@@ -196,7 +196,7 @@ func (c *ruleChain) measure(m *Measures, sol levels.Solution) {
 			m.Repartitions.Probability += p
 		} else {
 			m.MeanExecuting += p * running
-			m.Utilization += p * min(1, running)
+			m.Utilization += p * running / float64(max(s.Shares, 1)) // shares without a job are idle
 		}
 	})
 	m.readLevels(sol, c.sys.Arrivals.Rate(), waiting)

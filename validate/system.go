@@ -83,7 +83,6 @@ func newSubject(sys *models.System, p policy.Policy, replayed *replacement, o Op
 	case policy.Ruled:
 		rule := p.Rule()
 		s.k = rule.Shares(s.k, s.k)
-		s.idle = s.idle || o.Fidelity == DividedFidelity && rule.Floor > 1
 	}
 	return s, nil
 }

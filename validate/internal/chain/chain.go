@@ -28,7 +28,7 @@ type Config struct {
 	// numbers of jobs, and no repartitions.
 	Setup phasetype.Dist
 	// Separate says that a partition is one N-th of the machine however many jobs run (static partitioning). Otherwise
-	// the running jobs share all nodes. Only BusyTime depends on it.
+	// the running jobs share all nodes, or those of the partitions in use under smoothing. Only BusyTime depends on it.
 	Separate bool
 	// Classes, if there are any, are the kinds of jobs, whose phases lie side by side in the service times.
 	Classes []simulation.Class

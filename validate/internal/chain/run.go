@@ -275,9 +275,12 @@ func (r *run) elapse(to float64, t *simulation.Tally) {
 		t[simulation.BusyTime] += dt * r.going.Nodes
 	default:
 		t[simulation.ExecutingTime] += dt * running
-		if r.separate {
+		switch {
+		case r.separate:
 			t[simulation.BusyTime] += dt * running / float64(r.places)
-		} else {
+		case r.minimum != nil:
+			t[simulation.BusyTime] += dt * running / float64(r.q)
+		default:
 			t[simulation.BusyTime] += dt
 		}
 	}
