@@ -7,12 +7,12 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// errNoChoice is the error of the methods of a nil [Choice].
+// errNoChoice is the error of functions that get no [Choice].
 var errNoChoice = errors.New("replay: there is no choice")
 
 // AssumeNodes sets the nodes of a choice whose log does not say them to the nodes on which jobs ran, see [logstats.NodesOf]. The header
 // then says them, too. Nodes is 0 if the log does not tell where or when its jobs ran. The error comes from reading the jobs.
-func (c *Choice) AssumeNodes(jobs joblog.Jobs) (err error) {
+func AssumeNodes(c *Choice, jobs joblog.Jobs) (err error) {
 	if c == nil {
 		return errNoChoice
 	}
@@ -26,7 +26,7 @@ func (c *Choice) AssumeNodes(jobs joblog.Jobs) (err error) {
 // of the CPUs. countsNodes reports whether the nodes of the choice, which should be a number of CPUs, are rather a number of
 // nodes: they are fewer than the CPUs that jobs held at once, and not much more than the named nodes. The error comes from
 // reading the jobs.
-func (c *Choice) SizeNodes(jobs joblog.Jobs) (cpus logstats.CPUs, countsNodes bool, err error) {
+func SizeNodes(c *Choice, jobs joblog.Jobs) (cpus logstats.CPUs, countsNodes bool, err error) {
 	if c == nil {
 		return cpus, false, errNoChoice
 	}

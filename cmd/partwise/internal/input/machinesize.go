@@ -16,7 +16,7 @@ import (
 // sizeNodes sets the CPUs of each node of a choice whose sizes count CPUs. It refuses the number of nodes where --nodes should be a
 // number of CPUs.
 func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
-	cpus, countsNodes, err := c.SizeNodes(jobs)
+	cpus, countsNodes, err := replay.SizeNodes(c, jobs)
 	if err != nil || !countsNodes || o.nodes == 0 {
 		return err
 	}

@@ -62,7 +62,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 	}
 	l := &Selection{Source: log, inv: inv}
 	if c.Nodes == 0 && o.assumeNodes {
-		if err := c.AssumeNodes(all); err != nil {
+		if err := replay.AssumeNodes(&c, all); err != nil {
 			return nil, err
 		}
 		l.Assumed = []output.Assumption{{Name: "nodes", Value: strconv.Itoa(c.Nodes), Flag: "--nodes"}}
