@@ -140,7 +140,9 @@ func (r *alikeRun) elapse(to float64, t *simulation.Tally) {
 		return
 	}
 	r.now = to
-	r.integrate(dt, r.queue.Len(), r.free*r.Unit, r.paused, t)
+	r.integrateJobs(dt, r.queue.Len(), t)
+	r.integrateNodes(dt, r.queue.Len(), r.free*r.Unit, t)
+	r.integratePauses(dt, r.paused, t)
 	r.subtractSetups(t)
 }
 
@@ -272,7 +274,8 @@ func (r *alikeRun) divide(starts int, t *simulation.Tally) {
 // in t, and reports the wait.
 func (r *alikeRun) begin(size int, t *simulation.Tally) {
 	k, job := r.n, r.queue.At(0)
-	r.running[k] = alikeJob{remainder: remainder{left: job.work, setup: r.setup.DrawAhead(&r.overheads)}, submit: job.submit}
+	setup := r.setup.DrawAhead(&r.overheads)
+	r.running[k] = alikeJob{remainder: remainder{left: job.work, setup: setup, fresh: true}, submit: job.submit}
 	r.queue.RemoveFirst()
 	r.n++
 	wait := r.now - r.running[k].submit

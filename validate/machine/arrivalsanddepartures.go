@@ -85,7 +85,7 @@ func (r *run) arrive(t *simulation.Tally) sched.Event {
 	for int(id) >= len(r.jobs) {
 		r.jobs = append(r.jobs, progress{})
 	}
-	r.jobs[id] = progress{remainder: remainder{left: job.Work}, fresh: true, killed: killed, promised: math.NaN()}
+	r.jobs[id] = progress{remainder: remainder{left: job.Work, fresh: true}, killed: killed, promised: math.NaN()}
 	r.present++
 	r.most = max(r.most, r.present)
 	r.addOfClass(job, simulation.ClassArrived, 1)

@@ -38,6 +38,7 @@ type remainder struct {
 	left  float64 // work left at time since
 	setup float64 // set-up left at time since
 	since float64 // time up to which left and setup are known
+	fresh bool    // no work is done yet
 }
 
 // countWork updates the set-up and the work left of a job that was at work since p.since. It returns for how much of this
@@ -55,12 +56,13 @@ func (r *course) countWork(p *remainder) (worked float64) {
 		if p.left -= worked * p.speed; p.left < 0 {
 			p.left = 0
 		}
+		p.fresh = false
 	}
 	return worked
 }
 
-// joinWork adds a job, its nodes and its speed to the sums over jobs at work, from which [course.integrate] makes the
-// integrals of the tally.
+// joinWork adds a job, its nodes and its speed to the sums over jobs at work, from which the integrals of the
+// tally are made, see [course.integrateJobs].
 func (r *course) joinWork(nodes int, speed float64) {
 	r.atWork++
 	r.working += nodes

@@ -13,7 +13,6 @@ type progress struct {
 	setupTime float64         // the whole set-up
 	due       calendar.Ticket // end of the job, or of its own standstill
 	rank      uint64          // number in the order of the starts, from 1; 0: not started
-	fresh     bool            // no work is done yet
 	working   bool            // the job is at work: it makes progress
 	stopped   bool            // the job stands still for the reconfiguration under way, or for its own resize
 	killed    bool            // the job ends at its limit, before its work is done
@@ -123,8 +122,8 @@ func (r *run) updateExpectedEnd(id sched.JobID, until float64) {
 }
 
 // stopWork makes a job at work stand still: it cancels its end in the calendar and its next scheduling point. The work
-// since the job was last set to work is counted, see [run.countWork]. With scheduling points by time, p.pieces grows by the
-// distances between points that the job has covered. A job that already stands still is left as it is.
+// since the job was last set to work is counted, see [course.countWork]. With scheduling points by time, p.pieces grows by
+// the distances between points that the job has covered. A job that already stands still is left as it is.
 func (r *run) stopWork(p *progress, e *sched.Entry) {
 	if !p.working {
 		return
@@ -133,7 +132,6 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 	r.calendar.Cancel(p.due)
 	r.cancelPoint(p)
 	worked := r.countWork(&p.remainder)
-	p.fresh = p.fresh && worked <= 0
 	if !r.everywhere && worked > 0 {
 		if every := r.Points.timeBetween(e.Occupied); every > 0 {
 			p.pieces += worked / every
@@ -147,8 +145,7 @@ func (r *run) stopWork(p *progress, e *sched.Entry) {
 // half as many instructions.
 func (r *run) resizeAtWork(id sched.JobID, p *progress, e *sched.Entry, nodes int) {
 	r.account(p, e)
-	worked := r.countWork(&p.remainder)
-	p.fresh = p.fresh && worked <= 0
+	r.countWork(&p.remainder)
 	r.leaveWork(e.Occupied, p.speed)
 	if !r.state.HoldCounted(e, nodes) {
 		r.state.Hold(id, nodes, -1)

@@ -30,29 +30,22 @@ func (t *Times) Remove(k, n int) {
 
 // Earliest returns the earliest time of n events, and the set of the events of this time; bit 0 is for event 0. If the time
 // is +Inf, the set has no meaning.
-func (t *Times) Earliest(n int) (at float64, first uint64) {
-	least, first := earliest(&t.orders, n)
-	return timeOf(least), first
-}
-
-// earliest returns the least of the first n orders, and the set of the places that have it; bit 0 is for place 0. Further
-// places count, too: their orders must not be less.
 //
-// Which place comes first depends on chance, so the processor would guess a branch wrong. A group of eight places is
+// Which event comes first depends on chance, so the processor would guess a branch wrong. A group of eight places is
 // therefore searched without branches. Vector registers of four places take longer: the processor waits if it reads a
 // vector just after one of its numbers was written.
 //
 // Most lists have one group, which needs no loop.
-func earliest(orders *[mostListed]int64, n int) (least int64, first uint64) {
-	least = leastOf((*[group]int64)(orders[:]))
+func (t *Times) Earliest(n int) (at float64, first uint64) {
+	least := leastOf((*[group]int64)(t.orders[:]))
 	for k := group; k < n; k += group {
-		least = min(least, leastOf((*[group]int64)(orders[k:])))
+		least = min(least, leastOf((*[group]int64)(t.orders[k:])))
 	}
-	first = slotsOf(least, (*[group / 2]int64)(orders[:])) | slotsOf(least, (*[group / 2]int64)(orders[group/2:]))<<(group/2)
+	first = slotsOf(least, (*[group / 2]int64)(t.orders[:])) | slotsOf(least, (*[group / 2]int64)(t.orders[group/2:]))<<(group/2)
 	for k := group; k < n; k += group / 2 {
-		first |= slotsOf(least, (*[group / 2]int64)(orders[k:])) << k
+		first |= slotsOf(least, (*[group / 2]int64)(t.orders[k:])) << k
 	}
-	return least, first
+	return timeOf(least), first
 }
 
 // leastOf returns the least order of a group.
@@ -65,7 +58,7 @@ func slotsOf(order int64, o *[group / 2]int64) uint64 {
 	return bit(o[0] == order) | bit(o[1] == order)<<1 | bit(o[2] == order)<<2 | bit(o[3] == order)<<3
 }
 
-// group is the number of places that [earliest] looks at together; mostListed is a multiple of it.
+// group is the number of places that [Times.Earliest] looks at together; mostListed is a multiple of it.
 const group = 8
 
 // bit returns 1 if a condition is true, else 0.
