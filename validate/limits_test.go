@@ -40,7 +40,7 @@ func TestLimits(t *testing.T) {
 		if _, err := validate.Simulate(t.Context(), s, c.p, o); !parallel.IsShortOf(err, parallel.Memory) {
 			t.Errorf("%v %s %s: %v", c.p, c.stops, c.f, err)
 		}
-		o.Memory = 1 << 30
+		o.Memory = 1 << 36 // more than jobs fill before the simulation is stopped
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		began := time.Now()
 		_, err := validate.Simulate(ctx, s, c.p, o)
