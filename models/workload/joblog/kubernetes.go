@@ -168,7 +168,7 @@ func (r *kubernetesReader) firstSlice(name string) string {
 // takePast counts the executions of a workload before it was evicted as lost, with the pod-seconds that they held. The size of
 // the last execution stands for theirs.
 func (r *kubernetesReader) takePast(o *kubernetes.Object, f *fields, e entry) {
-	past, err := strconv.ParseFloat(string(o.Status.PastSeconds), 64)
+	past, err := strconv.ParseFloat(o.PastSeconds(), 64)
 	if err != nil || !(past > 0) {
 		return
 	}

@@ -98,6 +98,9 @@ const someKubernetesJobs = `{"apiVersion": "v1", "kind": "List", "items": [
 ]}
 `
 
+// inV1beta1 writes workloads in the older version of Kueue's interface, which misspells a field.
+var inV1beta1 = strings.NewReplacer("kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta1", "PastExecutionTime", "PastExexcutionTime")
+
 // Records of Kubernetes, with totals that were counted by hand.
 func TestKubernetes(t *testing.T) {
 	// What stands before the first Admitted, the eviction, is lost: 3 pods, 17 CPUs or 4 GPUs for 300 s.
@@ -111,6 +114,8 @@ func TestKubernetes(t *testing.T) {
 	}{
 		{"pods of workloads", someWorkloads, "", totals{Completed: 1, Failed: 1, NodeSeconds: 3*3600 + 3*60, Gaps: "[3000]", Waits: "[600 0]",
 			Estimates: "[7200 -1]", Unfinished: 1, Found: foundInWorkloads}},
+		{"pods of workloads in v1beta1", inV1beta1.Replace(someWorkloads), "", totals{Completed: 1, Failed: 1, NodeSeconds: 3*3600 + 3*60,
+			Gaps: "[3000]", Waits: "[600 0]", Estimates: "[7200 -1]", Unfinished: 1, Found: foundInWorkloads}},
 		{"CPUs of workloads", someWorkloads, InCPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 17*3600 + 3*60, Gaps: "[3000]", Waits: "[600 0]",
 			Estimates: "[7200 -1]", Unfinished: 1, Found: foundInWorkloads}},
 		{"GPUs of workloads", someWorkloads, InGPUs, totals{Completed: 1, Failed: 1, NodeSeconds: 4 * 3600, Gaps: "[3000]", Waits: "[600 0]",

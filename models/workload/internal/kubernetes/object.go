@@ -3,6 +3,7 @@
 package kubernetes
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/partwise/partwise/models/workload/internal/logtext"
@@ -10,7 +11,7 @@ import (
 
 // Object is a workload of Kueue or a job, as kubectl writes it.
 //
-// References: Kueue, API reference, kueue.x-k8s.io/v1beta2; Kubernetes API reference, Job v1 batch.
+// References: Kueue, API reference, kueue.x-k8s.io/v1beta1 and v1beta2; Kubernetes API reference, Job v1 batch.
 type Object struct {
 	APIVersion string
 	Kind       string
@@ -38,7 +39,8 @@ type Object struct {
 			ClusterQueue string
 			Assignments  []podSetAssignment `json:"podSetAssignments"`
 		}
-		PastSeconds logtext.JSONText `json:"accumulatedPastExecutionTimeSeconds"`
+		Past        logtext.JSONText `json:"accumulatedPastExecutionTimeSeconds"`
+		PastV1beta1 logtext.JSONText `json:"accumulatedPastExexcutionTimeSeconds"` // spelled so
 		// Of jobs.
 		StartTime, CompletionTime string
 	}
@@ -94,6 +96,12 @@ func (o *Object) condition(name string) *condition {
 func (o *Object) holds(name string) bool {
 	c := o.condition(name)
 	return c != nil && c.Status == "True"
+}
+
+// PastSeconds returns the time that a workload was admitted before it was evicted, in seconds, as text. It is empty for a workload
+// that was never evicted. Of the fields that are read, this is the only one whose name differs between versions of Kueue.
+func (o *Object) PastSeconds() string {
+	return string(cmp.Or(o.Status.Past, o.Status.PastV1beta1))
 }
 
 // IsWorkload reports whether the object is a workload of Kueue. Lists of a kind do not repeat the kind of their objects.
