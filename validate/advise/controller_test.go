@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -340,9 +341,33 @@ wanted_nodes{name="12"} 20
 	if !strings.Contains(text, want) || !strings.Contains(text, "\nwaiting_jobs 1\n") || !strings.Contains(text, "# TYPE wanted_nodes gauge\n") {
 		t.Errorf("metrics:\n%s", text)
 	}
+	for _, metric := range askedByKEDA(t, policy.Resize{Wait: 4}) {
+		// kube-state-metrics, a part of most clusters, offers what begins with kube_.
+		if !strings.HasPrefix(metric, "kube_") && !strings.Contains(text, "\n"+metric) {
+			t.Errorf("keda.yaml asks for %s, which nobody offers:\n%s", metric, text)
+		}
+	}
 	if other := fetched(t, "127.0.0.1:"+port, "/"); !strings.Contains(other, "/metrics") {
 		t.Errorf("/: %s", other)
 	}
+}
+
+// askedByKEDA returns the names of the metrics that the triggers in the file keda.yaml of a rule ask for.
+func askedByKEDA(t *testing.T, r policy.Resize) []string {
+	t.Helper()
+	var names []string
+	for _, f := range written(t, r, 0) {
+		if f.Name != "keda.yaml" {
+			continue
+		}
+		for _, query := range regexp.MustCompile(`(?m)^ *query: [a-z]+\(([a-z_]+)`).FindAllStringSubmatch(f.Text, -1) {
+			names = append(names, query[1])
+		}
+	}
+	if len(names) != 3 {
+		t.Errorf("keda.yaml asks for %v, not for three metrics", names)
+	}
+	return names
 }
 
 // fetched returns the body of a server's answer to GET. The request is written here, since net/http and its packages would take nine

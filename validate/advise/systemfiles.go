@@ -285,12 +285,13 @@ func thousandths(v float64) float64 { return max(0, math.Ceil(1000*v-1e-9)-1) / 
 type query struct{ Name, Text string }
 
 // Queries returns the queries to Prometheus whose results the formula of KEDA combines: the wanted nodes and, if the
-// rule has Wait, the nodes that workers hold and the number of waiting jobs.
+// rule has Wait, the nodes that workers hold and the number of waiting jobs. Kueue does not count these jobs, because
+// they have no queue of Kueue: controller.py starts them, and offers their number.
 func (s *systemNumbers) Queries() []query {
 	all := []query{{"wanted", `max(wanted_nodes{name="elastic"})`}}
 	if s.Rule.Wait > 0 {
 		all = append(all, query{"held", `count(kube_pod_info{pod=~"elastic-worker-.*"})`},
-			query{"waiting", `sum(kueue_pending_workloads{cluster_queue="elastic"})`})
+			query{"waiting", `max(waiting_jobs)`})
 	}
 	return all
 }
