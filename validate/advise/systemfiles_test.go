@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -105,6 +106,42 @@ func TestPartsOfTheRuleAreNamed(t *testing.T) {
 			t.Errorf("%s:\n%s", f.Name, f.Text)
 		}
 	}
+}
+
+// TestAutoscalersActWhereTheRuleDoes: by their tolerances, autoscalers resize a job at any change of its nodes or, with a hysteresis,
+// at changes by its factor or more. Without a tolerance an autoscaler has that of the cluster, 10 %.
+func TestAutoscalersActWhereTheRuleDoes(t *testing.T) {
+	for _, r := range rules {
+		for _, f := range written(t, r, 0) {
+			if f.Name != "hpa.yaml" && f.Name != "keda.yaml" {
+				continue
+			}
+			_, shrinks, _ := strings.Cut(f.Text, "scaleDown:")
+			up, down := toleranceIn(t, strings.TrimSuffix(f.Text, shrinks)), toleranceIn(t, shrinks)
+			for pair := range testMachine.Nodes * testMachine.Nodes {
+				held, wanted := float64(pair/testMachine.Nodes+1), float64(pair%testMachine.Nodes+1)
+				acts := wanted/held > 1+up || wanted/held < 1-down
+				factor := max(wanted, held) / min(wanted, held)
+				if divides := wanted != held && factor >= r.Hysteresis; acts != divides {
+					t.Fatalf("%s of %v: from %v to %v nodes: the autoscaler acts: %v, the rule divides: %v", f.Name, r, held, wanted, acts, divides)
+				}
+			}
+		}
+	}
+}
+
+// toleranceIn returns the first tolerance in a part of the file of an autoscaler, or that of the cluster.
+func toleranceIn(t *testing.T, part string) float64 {
+	t.Helper()
+	found := regexp.MustCompile(`tolerance: "(.*)"`).FindStringSubmatch(part)
+	if found == nil {
+		return 0.1
+	}
+	tolerance, err := strconv.ParseFloat(found[1], 64)
+	if err != nil {
+		t.Error(err)
+	}
+	return tolerance
 }
 
 // TestWays: the controller carries out all of a rule, autoscalers the hysteresis, and KEDA the waiting jobs as well; other systems
