@@ -31,16 +31,21 @@ var timeFields = []int{Submit, Wait, Run, Limit}
 // keyFields are the fields that tell one job from another, in the order of [Key.Compare].
 var keyFields = []int{ID, Cluster, Task, Component}
 
-// numbers returns the fields of a record.
-func (r *Record) numbers() packed.Numbers {
-	return packed.Numbers{r.ID, r.Task, uint32(r.Cluster), uint32(r.Component), uint32(r.State), uint32(r.Label), r.Line, r.Submit,
-		r.Wait, r.Run, r.Limit, r.Units, r.User, r.Group, r.Queue, r.Held, r.QOS, r.Nodes, r.CPUs}
+// toNumbers sets the fields of v to those of a record.
+func (r *Record) toNumbers(v *packed.Numbers) {
+	v[ID], v[Task], v[Cluster], v[Component] = r.ID, r.Task, uint32(r.Cluster), uint32(r.Component)
+	v[StateOf], v[Label], v[Line] = uint32(r.State), uint32(r.Label), r.Line
+	v[Submit], v[Wait], v[Run], v[Limit] = r.Submit, r.Wait, r.Run, r.Limit
+	v[Units], v[User], v[Group], v[Queue] = r.Units, r.User, r.Group, r.Queue
+	v[Held], v[QOS], v[Nodes], v[CPUs] = r.Held, r.QOS, r.Nodes, r.CPUs
 }
 
-// recordOf returns the record with the given fields.
-func recordOf(v packed.Numbers) Record {
-	return Record{keyOf(&v), State(v[StateOf]), uint8(v[Label]), v[Line], timesOf(&v), v[Units], v[User], v[Group], v[Queue],
-		v[Held], v[QOS], v[Nodes], v[CPUs]}
+// fromNumbers sets a record to the given fields.
+func (r *Record) fromNumbers(v *packed.Numbers) {
+	r.Key, r.Times = keyOf(v), timesOf(v)
+	r.State, r.Label, r.Line = State(v[StateOf]), uint8(v[Label]), v[Line]
+	r.Units, r.User, r.Group, r.Queue = v[Units], v[User], v[Group], v[Queue]
+	r.Held, r.QOS, r.Nodes, r.CPUs = v[Held], v[QOS], v[Nodes], v[CPUs]
 }
 
 // keyOf returns the key of the record with the given fields.

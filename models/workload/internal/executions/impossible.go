@@ -57,14 +57,14 @@ func (l *List) judgeElapsed(ended packed.Order) {
 	if len(l.overlong) == 0 {
 		return
 	}
-	first, last := uint32(None), uint32(0)
+	first, last, cursor := uint32(None), uint32(0), l.Cursor(timeFields...)
 	for i := range ended.All() {
-		if r := l.At(i); !l.overlong[i] && l.impossible[i] == "" {
+		if r := timesOf(cursor.At(i)); !l.overlong[i] && l.impossible[i] == "" {
 			first, last = min(first, r.Submit), max(last, r.Submit, r.end())
 		}
 	}
 	for i := range l.overlong {
-		if r := l.At(i); first <= last && r.Run > last-first && l.impossible[i] == "" {
+		if run := l.Value(i, Run); first <= last && run > last-first && l.impossible[i] == "" {
 			l.impossible[i] = wholelog.TooLongRun
 		}
 	}

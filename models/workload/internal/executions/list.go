@@ -21,8 +21,8 @@ type List struct {
 // NewList returns a list without records. note is told what is found of several records, with the line of the first, 0 if it has
 // none.
 func NewList(note func(what string, line int)) List {
-	return List{Rows: packed.NewRows((*Record).numbers, recordOf), Pieces: map[uint32][]Piece{}, impossible: map[uint32]string{},
-		overlong: map[uint32]bool{}, note: note, isSingle: true}
+	return List{Rows: packed.NewRows((*Record).toNumbers, (*Record).fromNumbers), Pieces: map[uint32][]Piece{},
+		impossible: map[uint32]string{}, overlong: map[uint32]bool{}, note: note, isSingle: true}
 }
 
 // Add adds a record. impossible says why its times cannot be right, and is "" of most records. isOverlong says that the elapsed
@@ -44,14 +44,18 @@ func (l *List) Add(r *Record, impossible string, isOverlong bool) {
 // EndsWith reports whether the last record is of a job.
 func (l *List) EndsWith(k Key) bool { return l.Len() > 0 && l.last == k }
 
-// NodeSeconds returns the node-seconds that the execution of record i held.
+// NodeSeconds returns the node-seconds that the execution of record i held, 0 if its run time is not known. The records must be
+// packed.
 func (l *List) NodeSeconds(i uint32) float64 {
 	if pieces := l.Pieces[i]; pieces != nil {
 		held, _ := heldIn(pieces)
 		return held
 	}
-	r := l.At(i)
-	return r.nodeSeconds()
+	run := l.Value(i, Run)
+	if run == None {
+		return 0
+	}
+	return float64(run) * float64(l.Value(i, Units))
 }
 
 // Piece is a part of an execution in which the job had the same nodes. After and Run are seconds: from the start of the job to

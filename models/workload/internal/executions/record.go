@@ -78,11 +78,3 @@ func (t *Times) end() uint32 {
 	}
 	return t.Submit + t.Wait + t.Run
 }
-
-// nodeSeconds returns the node-seconds that an execution held, 0 if its run time is not known.
-func (r *Record) nodeSeconds() float64 {
-	if r.Run == None {
-		return 0
-	}
-	return float64(r.Run) * float64(r.Units)
-}

@@ -37,17 +37,18 @@ func (l *List) ByJob() packed.Order {
 	return l.Sorted(packed.FirstRows(l.Len()), keyFields...)
 }
 
-// Lists reports whether a record is of a job. byJob are all records by job, see [List.ByJob].
+// Lists reports whether a record is of a job. byJob are all records by job, see [List.ByJob]. The records must be packed.
 func (l *List) Lists(byJob packed.Order, k Key) bool {
 	_, isListed := sort.Find(byJob.Len(), func(at int) int {
-		r := l.At(byJob.At(at))
-		return k.Compare(r.Key)
+		numbers := l.Numbers(byJob.At(at))
+		return k.Compare(keyOf(&numbers))
 	})
 	return isListed
 }
 
 // Resolve makes one record of the rows that list an execution several times. The pieces of a job that was resized become one
-// record, and so do the components of a heterogeneous job. byJob are all records by job, see [List.ByJob].
+// record, and so do the components of a heterogeneous job. Then it packs all records again. byJob are all records by job, see
+// [List.ByJob].
 func (l *List) Resolve(byJob packed.Order) {
 	if l.IsResolved() {
 		return
@@ -65,6 +66,7 @@ func (l *List) Resolve(byJob packed.Order) {
 		}
 		l.resolveJob(group)
 	}
+	l.PackAll()
 }
 
 // span is the places from one to another, without the latter.

@@ -28,11 +28,11 @@ const rowsOfBlock = 512
 
 // Rows are rows by their numbers, from 0.
 type Rows[R any] struct {
-	numbers func(*R) Numbers
-	row     func(Numbers) R
-	n       int
-	blocks  []rowBlock[R]
-	toPack  *[rowsOfBlock]Numbers // the numbers of a block, while it is packed
+	toNumbers   func(*R, *Numbers)
+	fromNumbers func(*R, *Numbers)
+	n           int
+	blocks      []rowBlock[R]
+	current     *[rowsOfBlock]Numbers // the numbers of a block, while it is packed or unpacked
 }
 
 // rowBlock is rows one after another: open, or packed.
@@ -51,9 +51,11 @@ type packedRows struct {
 // rowColumn is a field whose number in row k is in width bytes at from + k·width.
 type rowColumn struct{ field, from, width, mask uint32 }
 
-// NewRows returns an empty list of rows. numbers returns the numbers of a row, and row returns the row with the given numbers.
-func NewRows[R any](numbers func(*R) Numbers, row func(Numbers) R) Rows[R] {
-	return Rows[R]{numbers: numbers, row: row}
+// NewRows returns an empty list of rows. toNumbers sets numbers to those of a row, and leaves numbers that a row does not use as
+// they are. fromNumbers makes the row the row with the given numbers. Both write in place: to return a row or its numbers, they
+// would copy them twice.
+func NewRows[R any](toNumbers, fromNumbers func(*R, *Numbers)) Rows[R] {
+	return Rows[R]{toNumbers: toNumbers, fromNumbers: fromNumbers, current: new([rowsOfBlock]Numbers)}
 }
 
 // Len returns the number of rows.
@@ -76,15 +78,6 @@ func (s *Rows[R]) Add(r *R) {
 	s.n++
 }
 
-// At returns row i.
-func (s *Rows[R]) At(i uint32) R {
-	b, k := &s.blocks[i/rowsOfBlock], i%rowsOfBlock
-	if b.open != nil {
-		return b.open[k]
-	}
-	return s.row(b.packed.numbers(k))
-}
-
 // Edit returns the place of row i, which may be changed until [Rows.PackAll] is called.
 func (s *Rows[R]) Edit(i uint32) *R {
 	b, k := &s.blocks[i/rowsOfBlock], i%rowsOfBlock
@@ -97,11 +90,11 @@ func (s *Rows[R]) Edit(i uint32) *R {
 // unpack opens a packed block.
 func (s *Rows[R]) unpack(b *rowBlock[R]) {
 	b.open = new([rowsOfBlock]R)
-	var group [rowsOfGroup]Numbers
 	for from := 0; from < rowsOfBlock; from += rowsOfGroup {
-		b.packed.unpack(&group, uint32(from), math.MaxUint32)
+		group := (*[rowsOfGroup]Numbers)(s.current[from:])
+		b.packed.unpack(group, uint32(from), math.MaxUint32)
 		for k := range group {
-			b.open[from+k] = s.row(group[k])
+			s.fromNumbers(&b.open[from+k], &group[k])
 		}
 	}
 	b.packed = packedRows{}
@@ -139,12 +132,9 @@ func (s *Rows[R]) pack(b *rowBlock[R]) {
 	for c := range least {
 		least[c] = math.MaxUint32
 	}
-	if s.toPack == nil {
-		s.toPack = new([rowsOfBlock]Numbers)
-	}
-	all := s.toPack
+	all := s.current
 	for k := range b.open {
-		all[k] = s.numbers(&b.open[k])
+		s.toNumbers(&b.open[k], &all[k])
 		for c, x := range &all[k] {
 			least[c], most[c] = min(least[c], x+1), max(most[c], x+1)
 		}

@@ -15,7 +15,10 @@ import (
 // row is a row of all kinds of columns.
 type row packed.Numbers
 
-func numbersOf(r *row) packed.Numbers { return packed.Numbers(*r) }
+func newRows() packed.Rows[row] {
+	toNumbers := func(r *row, n *packed.Numbers) { *n = packed.Numbers(*r) }
+	return packed.NewRows(toNumbers, func(r *row, n *packed.Numbers) { *r = row(*n) })
+}
 
 // drawRows draws rows of columns from 0 to 4 bytes wide, some with numbers that are not told.
 func drawRows(t *rapid.T) []row {
@@ -41,7 +44,7 @@ func drawRows(t *rapid.T) []row {
 func TestRowsAreKept(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawRows(t)
-		rows := packed.NewRows(numbersOf, func(n packed.Numbers) row { return row(n) })
+		rows := newRows()
 		for i := range want {
 			rows.Add(&want[i])
 		}
@@ -57,7 +60,7 @@ func TestRowsAreKept(t *testing.T) {
 			if k >= len(want) {
 				i = k * 7919 % len(want)
 			}
-			if got := row(*cursor.At(uint32(i))); got != want[i] || rows.At(uint32(i)) != want[i] || rows.Value(uint32(i), 5) != want[i][5] {
+			if got := row(*cursor.At(uint32(i))); got != want[i] || row(rows.Numbers(uint32(i))) != want[i] || rows.Value(uint32(i), 5) != want[i][5] {
 				t.Fatalf("row %d of %d is %v, want %v", i, len(want), got, want[i])
 			}
 			if got := some.At(uint32(i)); got[2] != want[i][2] || got[7] != want[i][7] {
@@ -71,7 +74,7 @@ func TestRowsAreKept(t *testing.T) {
 func TestSorted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawRows(t)
-		rows := packed.NewRows(numbersOf, func(n packed.Numbers) row { return row(n) })
+		rows := newRows()
 		for i := range want {
 			rows.Add(&want[i])
 		}
