@@ -299,20 +299,19 @@ func (s *store) finish() (Log, *List, error) {
 // byEnd returns the records of jobs that have ended, of jobs that have not, and of jobs that never started. It counts the jobs that
 // are not replayed among the findings.
 func (s *store) byEnd() (ended, unfinished, unstarted packed.Order) {
-	cursor := s.records.Cursor(executions.StateOf)
-	stateOf := func(i uint32) executions.State { return executions.State(cursor.At(i)[executions.StateOf]) }
 	all := packed.FirstRows(s.records.Len())
-	ended = all.Where(func(i uint32) bool { return stateOf(i).IsOver() })
+	states := s.records.States() // which are asked for several times
+	ended = all.Where(func(i uint32) bool { return states[i].IsOver() })
 	if ended.Len() == all.Len() {
 		return ended, packed.Order{}, packed.Order{}
 	}
-	for i := range all.All() {
-		if what := unreplayed[stateOf(i)]; what != "" {
+	for _, state := range states {
+		if what := unreplayed[state]; what != "" {
 			s.findings.add(what, 0, nil, false)
 		}
 	}
-	unfinished = all.Where(func(i uint32) bool { return !stateOf(i).IsOver() && stateOf(i) < executions.Unstarted })
-	return ended, unfinished, all.Where(func(i uint32) bool { return stateOf(i) == executions.Unstarted })
+	unfinished = all.Where(func(i uint32) bool { return !states[i].IsOver() && states[i] < executions.Unstarted })
+	return ended, unfinished, all.Where(func(i uint32) bool { return states[i] == executions.Unstarted })
 }
 
 // clustersOf says that a log has the jobs of several clusters.

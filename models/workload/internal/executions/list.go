@@ -44,6 +44,15 @@ func (l *List) Add(r *Record, impossible string, isOverlong bool) {
 // EndsWith reports whether the last record is of a job.
 func (l *List) EndsWith(k Key) bool { return l.Len() > 0 && l.last == k }
 
+// States returns the states of all records, which must be packed.
+func (l *List) States() []State {
+	states, cursor := make([]State, l.Len()), l.Cursor(StateOf)
+	for i := range states {
+		states[i] = State(cursor.At(uint32(i))[StateOf])
+	}
+	return states
+}
+
 // NodeSeconds returns the node-seconds that the execution of record i held, 0 if its run time is not known. The records must be
 // packed.
 func (l *List) NodeSeconds(i uint32) float64 {

@@ -48,8 +48,11 @@ func (o Order) Where(isKept func(row uint32) bool) Order {
 			kept++
 		}
 	}
-	if kept == o.n {
+	switch kept {
+	case o.n:
 		return o
+	case 0:
+		return Order{}
 	}
 	list := make([]uint32, 0, kept)
 	for i := range o.All() {
