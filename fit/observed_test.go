@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/partwise/partwise/phasetype"
@@ -72,6 +73,22 @@ func TestFunctions(t *testing.T) {
 	// The range is cut off, and ascents stop at gains of 1e-10; KS is half a step of a density with 64 points per octave.
 	if d := math.Abs(c.Dist.Mean()/truth.Mean() - 1); d > 1e-4 || c.KS > 4e-3 {
 		t.Errorf("mean off by %g, KS %g", d, c.KS)
+	}
+}
+
+// TestCellOf: the bits of a value give the same cell as its fraction and exponent, also at powers of two and for the smallest values.
+func TestCellOf(t *testing.T) {
+	values := []float64{math.SmallestNonzeroFloat64, 0x1p-1023, 0x1.fffffffffffffp-1023, 0x1p-1022, math.MaxFloat64}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		exponent := r.IntN(2098) - 1074
+		values = append(values, math.Ldexp(1, exponent), math.Ldexp(1+r.Float64(), exponent))
+	}
+	for _, x := range values {
+		f, e := math.Frexp(x)
+		if key, place := cellOf(x); key != 2*e || place != int((2*f-1)*cellsPerOctave) {
+			t.Errorf("cellOf(%g) is key %d and place %d, want %d and %g", x, key, place, 2*e, math.Floor((2*f-1)*cellsPerOctave))
+		}
 	}
 }
 

@@ -22,7 +22,10 @@ type Sketch struct {
 // maxKept is the number of observations that a sketch stores unchanged.
 const maxKept = 1_000_000
 
-const cellsPerOctave = 4096
+const (
+	placeBits      = 12
+	cellsPerOctave = 1 << placeBits
+)
 
 // octave summarises the values in [2^(e−1), 2^e), with key 2e, or the lower bounds in this range, with key 2e + 1.
 type octave [cellsPerOctave]struct{ weight, sum float64 }
@@ -75,8 +78,7 @@ func (s *Sketch) count(x, w float64, censored bool) {
 		s.zeros++ // dropped or not, depending on the resolution, which is not known yet
 	default:
 		s.used++
-		f, e := math.Frexp(x)
-		key, place = 2*e, int((2*f-1)*cellsPerOctave)
+		key, place = cellOf(x)
 		if censored {
 			key++
 		}
@@ -90,6 +92,18 @@ func (s *Sketch) count(x, w float64, censored bool) {
 	c := &o[place]
 	c.weight += w
 	c.sum += w * x
+}
+
+// cellOf returns the key of the octave of a value x > 0, and the place of its cell there. Both are read from the bits of
+// x, in less time than by math.Frexp. The bits of a value below 2⁻¹⁰²² do not tell its exponent.
+func cellOf(x float64) (key, place int) {
+	const exponentOfHalf, fractionBits = 1022, 52
+	bits := math.Float64bits(x)
+	if exponent := int(bits >> fractionBits); exponent > 0 {
+		return 2 * (exponent - exponentOfHalf), int(bits >> (fractionBits - placeBits) % cellsPerOctave)
+	}
+	f, e := math.Frexp(x)
+	return 2 * e, int((2*f - 1) * cellsPerOctave)
 }
 
 // Sample returns the observations, or the cells that summarise them, as a sample for [PhaseType], without a resolution.
