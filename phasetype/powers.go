@@ -204,17 +204,16 @@ func (e *power) apply(p *point) (alive, gone float64) {
 // weigh sets to_i to v_i·P(X > t | phase i)·exp(−shift), and returns the total alive, the probability gone of absorption
 // within t, and the shift. The shift is 0 unless the numbers would underflow.
 func (e *power) weigh(to, v []float64) (alive, gone, shift float64) {
-	gone = floats.Dot(v, e.gone)
 	shift = e.logShift(v)
-	if shift == 0 {
-		floats.MulTo(to, v, e.survival)
-		return floats.Sum(to), gone, 0
-	}
-	for i, x := range v { // x may be about to underflow
-		w := 0.0
-		if x > 0 {
-			w = math.Exp(math.Log(x) + e.log[i] - shift)
+	for i, x := range v {
+		w := x * e.survival[i]
+		if shift != 0 { // x may be about to underflow
+			w = 0
+			if x > 0 {
+				w = math.Exp(math.Log(x) + e.log[i] - shift)
+			}
 		}
+		gone += x * e.gone[i]
 		alive += w
 		to[i] = w
 	}
