@@ -30,9 +30,10 @@ type Breakeven struct {
 	System *models.System
 	Axis   Axis
 	// Against is the rival of dynamic partitioning; nil for the best static policy at each point.
-	Against  policy.Policy
-	From, To float64 // if both are 0: the range of the axis
-	Steps    int     // number of steps of the walk; 0 is 48
+	Against policy.Policy
+	// If To is 0, the range ends where the range of the axis does, see also [Axis.Grows]. If both are 0, it also begins there.
+	From, To float64
+	Steps    int // number of steps of the walk; 0 is 48
 	Settings markov.Settings
 	Workers  int // 0: one for each processor
 	// Progress, if not nil, is called after each point of the walk with the number of points solved so far. Several
@@ -148,8 +149,11 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	a := &Answer{From: w.From, To: w.To}
-	if a.From == 0 && a.To == 0 {
-		a.From, a.To = w.Axis.Range[0], w.Axis.Range[1]
+	if w.From == 0 && w.To == 0 {
+		a.From = w.Axis.Range[0]
+	}
+	if w.To == 0 {
+		a.To = w.Axis.Range[1]
 	}
 	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || w.Axis.Geometric && a.From == 0 {
 		return nil, fmt.Errorf("decide: no range of %s from %g to %g", w.Axis.Name, a.From, a.To)

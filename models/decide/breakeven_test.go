@@ -63,6 +63,22 @@ func TestBreakevenOfAStartUpTime(t *testing.T) {
 	}
 }
 
+// TestBreakevenGrowsFromAnyBeginning: a range that begins anywhere and has no end grows as the range of the axis does. Dynamic
+// partitioning pays below 0.75 here, see [TestBreakevenOfAStartUpTime]: 7.5 times the overhead of the system.
+func TestBreakevenGrowsFromAnyBeginning(t *testing.T) {
+	for _, from := range []float64{0, 0.5, 1} {
+		b := decide.Breakeven{System: oneServer(t, 0.1, 0.2), Axis: over("dynamic.overhead"), From: from}
+		a, err := b.Solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const want = 0.75
+		if len(a.Intervals) != 2 || a.From != from || math.Abs(a.Intervals[0].To.Value-want) > rootTol {
+			t.Errorf("from %v: %+v, want a crossing at %v", from, a.Intervals, want)
+		}
+	}
+}
+
 func TestBreakevenOverLoad(t *testing.T) {
 	// As above; with C = .35 the curves cross where 1/(1−λ) + .35 is the M/G/1 response time, which is found here by
 	// halving.

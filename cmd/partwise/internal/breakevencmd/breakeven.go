@@ -240,8 +240,9 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	}
 	question := &decide.Breakeven{System: file.System, Axis: o.axis, Against: rival, Steps: o.steps,
 		Settings: o.settings, Workers: inv.Workers}
-	if inv.Given("from") || inv.Given("to") {
-		question.From, question.To = o.span()
+	question.From, question.To = o.span()
+	if !inv.Given("to") {
+		question.To = 0 // as far as dynamic partitioning pays
 	}
 	step, clear := inv.Progress(question.Steps+1, "solving")
 	question.Progress = step
