@@ -124,6 +124,7 @@ func (o *options) Check(inv *cli.Invocation) error {
 	c.LogOptions = o.reading.Options
 	c.Location = c.LogOptions.Location
 	others := c.Value + c.Weight + c.Censored + c.Upper + c.Truncated
+	ofLog := inv.FirstGiven("log-format", "fields", "unit-of-allocation")
 	switch ending := strings.ToLower(filepath.Ext(inv.File)); {
 	case slices.Contains([]string{".csv", ".md", ".html", ".svg", ".png", ".pdf"}, ending):
 		return fault.Usagef("for example --output work.ph.json", "--output: the fitted distribution is JSON, not %s", ending)
@@ -137,8 +138,10 @@ func (o *options) Check(inv *cli.Invocation) error {
 		return fault.Usagef("for example --timestamps 1 --max-gap 12h", "--max-gap without --timestamps")
 	case c.Log == "" && inv.Given("sizes"):
 		return fault.Usagef("add --swf work", "--sizes without --swf: only the jobs of a log have sizes")
-	case c.Log == "" && o.reading.Given(inv) != "":
-		return fault.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", o.reading.Given(inv))
+	case c.Log == "" && ofLog != "":
+		return fault.Usagef("for example --swf runtime", "--%s without --swf: nothing is taken from a log", ofLog)
+	case c.Log == "" && c.Timestamps == "" && inv.Given("time-zone"):
+		return fault.Usagef("for example --timestamps 1", "--time-zone without --timestamps or --swf: no times are read")
 	case (o.onNodes() || inv.Given("on-nodes")) && (c.Log != "" || c.Timestamps != "" || o.isProcess()):
 		return fault.Usagef("leave it out; --swf work takes the nodes from the log", "--%s: only a table of run times needs it",
 			inv.FirstGiven("on-nodes", "nodes-column"))
