@@ -56,8 +56,8 @@ func (m *Measures) Forget() { m.levels, m.times = nil, nil }
 // class is empty: for each p the least t with P(time ≤ t) ≥ p, in the unit of the system's times. The bound is the
 // largest error of P(time ≤ t) at a quantile t; it includes the error bound of the solution. Under dynamic partitioning
 // only the response time is known, by following one job through the repartitions. Under first come, first served, rigid jobs have
-// both. For other policies, and if the policy is unstable, all results are nil. The error wraps [markov.ErrTooLarge] if
-// following a job would take too long, or comes from ctx.
+// both. If the policy is unstable, all results are nil. The error wraps [ErrNoChain] if the chain of the policy follows no job. It
+// wraps [markov.ErrTooLarge] if following a job would take too long, or comes from ctx.
 func (m *Measures) Quantiles(ctx context.Context, class string, p []float64) (waiting, response []float64, bound float64, err error) {
 	if m == nil || m.times == nil {
 		return nil, nil, 0, nil

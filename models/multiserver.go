@@ -2,9 +2,11 @@ package models
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models/internal/jobtimes"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -39,5 +41,11 @@ func (m *Measures) readLevels(sol markov.Solution, lambda, waiting float64) {
 	m.levels = func(ctx context.Context) ([]float64, error) {
 		return markov.LevelProbabilities(ctx, sol, levelRest)
 	}
+	m.times = noTimes // unless the chain of the policy follows jobs
 	m.Diagnostics = sol.Diagnostics()
+}
+
+// noTimes returns the error of a chain that follows no job, so that only means of times are known.
+func noTimes(context.Context, string) (jobtimes.Distributions, error) {
+	return jobtimes.Distributions{}, fmt.Errorf("response times of jobs under this policy: %w", ErrNoChain)
 }

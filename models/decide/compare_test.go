@@ -2,7 +2,9 @@ package decide_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -284,6 +286,29 @@ func TestPercentiles(t *testing.T) {
 	unstable := of(dynamic, 0)
 	if p, err := unstable.Percentiles(t.Context()); p != nil || err != nil {
 		t.Errorf("of an unstable policy: %+v, %v", p, err)
+	}
+}
+
+// TestNoPercentiles: where the chain follows no job, the error says that percentiles have no chain.
+func TestNoPercentiles(t *testing.T) {
+	s := exponentials(t, 0.5, 1, 1, 1)
+	var policies []policy.Policy
+	for _, text := range []string{"capped:2", "smoothing:2", "resize:floor=2", "resize:cap=2,floor=2"} {
+		p, err := policy.Standard().Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		policies = append(policies, p)
+	}
+	d, err := decide.Solve(t.Context(), s, policies, markov.Settings{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range d.Results {
+		if p, err := r.Percentiles(t.Context()); p != nil || !errors.Is(err, models.ErrNoChain) ||
+			!strings.HasPrefix(fmt.Sprint(err), r.Policy.String()) {
+			t.Errorf("%v: %v, %v", r.Policy, p, err)
+		}
 	}
 }
 

@@ -41,9 +41,10 @@ func (p *Percentiles) Of(name string) []float64 {
 	return nil
 }
 
-// Percentiles returns the percentiles of a result, nil if the policy has none. Under static partitioning they have the
+// Percentiles returns the percentiles of a result, nil if the policy is unstable. Under static partitioning they have the
 // digits of the solution. Under dynamic partitioning the function follows one job through the repartitions, which takes
-// seconds. The error wraps [markov.ErrTooLarge] if following a job would take much longer, or comes from ctx.
+// seconds. The error wraps [models.ErrNoChain] if the policy has no exact percentiles. It wraps [markov.ErrTooLarge] if following a
+// job would take much longer, or comes from ctx.
 func (r *Solved) Percentiles(ctx context.Context) (*Percentiles, error) {
 	if r == nil {
 		return nil, nil

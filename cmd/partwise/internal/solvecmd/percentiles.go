@@ -17,7 +17,7 @@ import (
 
 // percentilesOf returns the percentiles of the results that are shown, if they were asked for or a single static policy is shown.
 // Percentiles under dynamic partitioning take seconds. They are refused, with a warning, where following a job would take much
-// longer, or only resized jobs stop. Other errors keep nobody from the percentiles of other policies.
+// longer, or the chain follows no job. Other errors keep nobody from the percentiles of other policies.
 func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all []*decide.Percentiles, missing []error) {
 	all = make([]*decide.Percentiles, len(shown))
 	single := len(shown) == 1 && shown[0].Partitions() > 0
