@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/phasetype"
 )
 
 // Breakeven asks for which values of an axis dynamic partitioning pays: its mean response time is then less than the
@@ -138,6 +139,27 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	}
 	a.Splits, err = w.splits(ctx, a.Probes)
 	return a, err
+}
+
+// LeastSCV returns the least scv of service times, of those of 1, 2, 3 … phases, at which the chains of the question are small enough
+// to be solved: 1, 1/2, 1/3, … It returns 0 if there is none. If ctx ends, it returns the least found so far. A question
+// over the scv can begin at the result. It solves nothing.
+func (b *Breakeven) LeastSCV(ctx context.Context) (least float64) {
+	if b == nil || b.System.Check() != nil {
+		return 0
+	}
+	policies := append((&walk{Breakeven: b}).rivals(), policy.Dynamic{})
+	for phases := 1.; phases <= phasetype.MaxPhases; phases++ {
+		s, err := withServiceSCV(b.System, 1/phases)
+		for i := 0; err == nil && i < len(policies); i++ {
+			err = CheckSize(ctx, s, policies[i], limited(b.Settings))
+		}
+		if err != nil {
+			break
+		}
+		least = 1 / phases
+	}
+	return least
 }
 
 // solve finds the intervals of the answer, but not the splits.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
@@ -76,6 +77,33 @@ func TestBreakevenGrowsFromAnyBeginning(t *testing.T) {
 		if len(a.Intervals) != 2 || a.From != from || math.Abs(a.Intervals[0].To.Value-want) > rootTol {
 			t.Errorf("from %v: %+v, want a crossing at %v", from, a.Intervals, want)
 		}
+	}
+}
+
+// TestLeastSCV: the chains of 8 partitions are small enough at the least scv, and too large at the next.
+func TestLeastSCV(t *testing.T) {
+	s := eightNodes()
+	b := &decide.Breakeven{System: s, Axis: over("scv")}
+	least := b.LeastSCV(t.Context())
+	if !(least > 0 && least < 0.5) {
+		t.Fatalf("least scv %v", least)
+	}
+	at := func(scv float64) error {
+		refitted, err := b.Axis.At(s, scv)
+		if err != nil {
+			return err
+		}
+		return decide.CheckSize(t.Context(), refitted, dynamic, markov.Settings{})
+	}
+	if err := at(least); err != nil {
+		t.Errorf("at the least scv %v: %v", least, err)
+	}
+	if err := at(1 / (1/least + 1)); !errors.Is(err, markov.ErrTooLarge) && !errors.Is(err, decide.ErrTooManyPhases) {
+		t.Errorf("below the least scv %v: %v", least, err)
+	}
+	var none *decide.Breakeven
+	if none.LeastSCV(t.Context()) != 0 || new(decide.Breakeven).LeastSCV(t.Context()) != 0 {
+		t.Error("a least scv of no question")
 	}
 }
 

@@ -248,13 +248,15 @@ func breakeven(inv *cli.Invocation, o *options) error {
 	question.Progress = step
 	answer, err := question.Solve(inv.Context)
 	clear()
-	hint := ""
+	hint := o.fewerPhases(inv, question, err)
 	switch {
 	case errors.Is(err, decide.ErrNoOverhead):
 		hint = "for example --set dynamic.overhead=60s"
 		fallthrough
 	case errors.Is(err, decide.ErrPhaseMap), errors.Is(err, decide.ErrTooManyPhases), errors.Is(err, decide.ErrNoSerialShare):
 		return fault.Hint(fault.ExitInput, hint, fmt.Errorf("%s: %s", file.File, fault.Plain(err)))
+	case hint != "":
+		return fault.Hint(fault.ExitTooLarge, hint, err)
 	case err != nil:
 		return input.MethodError(o.settings.Method, err)
 	case !answer.Stable():
@@ -269,6 +271,24 @@ func breakeven(inv *cli.Invocation, o *options) error {
 		return err
 	}
 	return input.Draw(inv, o.plot, a.figure())
+}
+
+// fewerPhases says from which scv on the chains are small enough, if err says that those of smaller ones are not. It is "" if the
+// range can begin nowhere.
+func (o *options) fewerPhases(inv *cli.Invocation, b *decide.Breakeven, err error) string {
+	if o.axis.Name != "scv" || !errors.Is(err, markov.ErrTooLarge) && !errors.Is(err, decide.ErrTooManyPhases) {
+		return ""
+	}
+	from, to := o.span()
+	least := b.LeastSCV(inv.Context)
+	hint := "use --from " + words.Trimmed(math.Ceil(least*1000)/1000)
+	switch {
+	case least <= from, least == 1: // a larger scv has two phases
+		return ""
+	case least >= to:
+		hint += ", and a larger --to"
+	}
+	return hint + ": a smaller scv takes more phases"
 }
 
 // mostToSearch is the largest number of partitions for which [Changes] solves the chains of a whole range.

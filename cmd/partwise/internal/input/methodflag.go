@@ -82,7 +82,7 @@ func moreDigits(method string, err error) string {
 // memory is short.
 func SmallerChain(err error) string {
 	fewer := "use fewer phases (E2 in a queue, partwise fit --phases 2 for a file) or fewer partitions (servers of a queue, " +
-		"machine.min_nodes: 4 or more in a file)"
+		"a larger machine.min_nodes in a file)"
 	if ofMemory := MoreMemory(err); ofMemory != "" {
 		return ofMemory + ", or " + fewer
 	}
