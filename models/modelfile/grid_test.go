@@ -106,8 +106,14 @@ func TestWrongGrids(t *testing.T) {
 			"write the smaller one first",
 		"over: {machine.nodes: [1:2:0]}":    "s.yaml:1:24: over[\"machine.nodes\"][0]: 0 is not positive",
 		"over: {machine.nodes: [1:2:1e-9]}": "s.yaml:1:24: over[\"machine.nodes\"][0]: makes more than 100000 values; take larger steps",
-		"over: {dynamic.overhead: [1m:5s:5s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the end 5 is less than the beginning " +
-			"60; write the smaller one first",
+		"over: {dynamic.overhead: [1m:5s:5s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the end 5s is less than the " +
+			"beginning 1m; write the smaller one first",
+		"over: {dynamic.overhead: [5m:30s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the end 30s is less than the beginning 5m; " +
+			"write the smaller one first",
+		"over: {dynamic.overhead: [30s:5m]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: the range \"30s:5m\" has no step; " +
+			"write 30s:5m:STEP",
+		"over: {dynamic.overhead: [5:3m]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: not every number of the range \"5:3m\" " +
+			"has a unit; did you mean \"5m:3m\"?",
 		"over: {dynamic.overhead: [1s:5s:0s]}": "s.yaml:1:27: over[\"dynamic.overhead\"][0]: a step of 0s is not positive",
 		"over: {machine.nodes: ['1:20000']}":   "s.yaml:1:24: machine.nodes: expected a whole number, got \"1:20000\"",
 		"over: {machine.nodes: [1:20000]}":     "s.yaml:1:7: over: the combinations make more than 10000 models; make several studies of it",

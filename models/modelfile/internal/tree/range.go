@@ -80,14 +80,15 @@ func (c *Cursor) term(parts []string, read NumberReader) []float64 {
 	return c.expand(x...)
 }
 
-// timeRange reads a range A:B:STEP of times that have units, such as 30s:5m:30s, as times in the last unit of the step; it
-// returns nil for anything else.
+// timeRange reads a range A:B:STEP of times that have units, such as 30s:5m:30s, as times in the last unit of the step. It
+// returns nil for anything else, and fails for a range of times without a step.
 func (c *Cursor) timeRange() []*Node {
 	parts := strings.Split(c.Value, ":")
-	if c.Kind != Text || len(parts) != 3 {
+	if c.Kind != Text || len(parts) != 2 && len(parts) != 3 {
 		return nil
 	}
-	name := strings.TrimLeft(parts[2][strings.LastIndexAny(parts[2], "0123456789.")+1:], " ")
+	last := parts[len(parts)-1]
+	name := strings.TrimLeft(last[strings.LastIndexAny(last, "0123456789.")+1:], " ")
 	unit, err := measure.TimeUnitNamed(name)
 	if err != nil {
 		return nil
@@ -103,7 +104,12 @@ func (c *Cursor) timeRange() []*Node {
 			return nil
 		}
 	}
-	if x[2] == 0 {
+	switch {
+	case x[1] < x[0]:
+		c.Fail(fmt.Sprintf("the end %s is less than the beginning %s", parts[1], parts[0]), "write the smaller one first")
+	case len(x) == 2:
+		c.Fail(fmt.Sprintf("the range %q has no step", c.Value), "write "+c.Value+":STEP")
+	case x[2] == 0:
 		c.Failf("a step of %s is not positive", parts[2])
 	}
 	times := c.Numerals(c.expand(x...))
