@@ -62,7 +62,7 @@ func noSizes(path string, jobs joblog.Jobs) error {
 		n++
 	}
 	if n > 0 {
-		return fault.Hint(fault.ExitInput, "--unit-of-allocation says what a size counts", &workload.DataError{File: path,
+		return fault.Hint(fault.ExitInput, aboutUnit, &workload.DataError{File: path,
 			Problem: "holds no jobs that can be run: " + words.Count(n, "job") + " without a size"})
 	}
 	return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})

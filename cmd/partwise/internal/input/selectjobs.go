@@ -87,12 +87,17 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 // aboutLogs says where to read how a job log is written.
 const aboutLogs = "a job log has a line for each job; docs/job-logs.md says how each system writes it"
 
+// aboutUnit says what may have left jobs without a size.
+const aboutUnit = "--unit-of-allocation says what a size counts"
+
 // leftNothing adds to the error of a log without jobs what may have left none: a flag, or the log itself.
 func leftNothing(inv *cli.Invocation, err error) error {
 	flag := inv.FirstGiven("from", "to", "sizes", "status", "partition", "user", "account", "qos")
 	switch {
 	case !errors.Is(err, replay.ErrNoJobs):
 		return err
+	case flag == "" && inv.Given("unit-of-allocation"):
+		return fault.Hint(fault.ExitInput, aboutUnit, err)
 	case flag == "":
 		return fault.Hint(fault.ExitInput, aboutLogs, err)
 	}
