@@ -78,8 +78,8 @@ validate: markov/parallel models models/decide models/measure models/policy mode
 validate/replay: markov/parallel models models/measure models/policy models/words models/workload models/workload/joblog models/workload/logstats phasetype validate validate/internal/des validate/machine validate/metric validate/sched
 validate/advise: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate validate/internal/des validate/internal/simulation validate/machine validate/metric validate/replay validate/sched
 validate/lab/internal/cluster: models/policy validate/internal/des
-validate/lab/internal/coscheduling: markov/parallel models/measure models/policy validate/internal/des validate/lab/internal/cluster validate/metric
-validate/lab/internal/families: markov/parallel models models/measure models/policy models/workload models/workload/joblog validate/internal/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
+validate/lab/internal/coscheduling: markov/parallel models/measure models/policy models/words validate/internal/des validate/lab/internal/cluster validate/metric
+validate/lab/internal/families: markov/parallel models models/measure models/policy models/words models/workload models/workload/joblog validate/internal/des validate/lab/internal/cluster validate/machine validate/metric validate/replay
 validate/lab/internal/testbed: markov markov/parallel models models/measure models/modelfile models/policy models/workload phasetype validate/internal/des validate/internal/simulation validate/machine validate/metric validate/sched
 validate/lab/internal/days: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched
 validate/lab/internal/epochs: markov/parallel models/measure models/policy models/workload validate/internal/des validate/machine validate/metric validate/sched

@@ -10,9 +10,6 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// ShortestDedicated is the shortest mean run time of time-shared jobs, in seconds, to which run times should be scaled.
-const ShortestDedicated = families.ShortestDedicated
-
 type (
 	// FamilyJobs is a machine and its jobs, which all families run.
 	FamilyJobs = families.Workload

@@ -3,6 +3,7 @@ package sched_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -196,4 +197,18 @@ func ExampleEpochSchedule_Check() {
 	}}
 	fmt.Println(s.Check(p, 1))
 	// Output: sched: job 0 overlaps another
+}
+
+// TestTimesAsShares: times of a schedule are shares and fractions of the quantum; without pieces there are none.
+func TestTimesAsShares(t *testing.T) {
+	s := &sched.EpochSchedule{Pieces: make([]sched.EpochPiece, 6)}
+	for time, want := range map[int]string{0: "0", 2: "1/3", 3: "1/2", 6: "1"} {
+		if got := s.Fraction(time); got != want || s.Share(time) != float64(time)/6 {
+			t.Errorf("%d: %s and %v, want %s", time, got, s.Share(time), want)
+		}
+	}
+	var none *sched.EpochSchedule
+	if none.Fraction(1) != "" || !math.IsNaN(none.Share(1)) || !math.IsNaN(new(sched.EpochSchedule).Share(1)) {
+		t.Error("a schedule without pieces has times")
+	}
 }

@@ -1,6 +1,10 @@
 package sched
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
 
 // EpochProblem is a number of nodes and the jobs that share them.
 type EpochProblem struct {
@@ -40,6 +44,24 @@ func (p EpochPiece) area() int { return p.Width * (p.End - p.Start) }
 type EpochSchedule struct {
 	Nodes  int
 	Pieces []EpochPiece // one for each job, in the order in which the rule placed them
+}
+
+// Share returns a time of the schedule as a share of the quantum, which has as many units of time as pieces: t/len(s.Pieces). It is
+// not a number without pieces.
+func (s *EpochSchedule) Share(t int) float64 {
+	if s == nil || len(s.Pieces) == 0 {
+		return math.NaN()
+	}
+	return float64(t) / float64(len(s.Pieces))
+}
+
+// Fraction returns what [EpochSchedule.Share] returns as a fraction in lowest terms, such as 2/3, for tables. It is "" without
+// pieces.
+func (s *EpochSchedule) Fraction(t int) string {
+	if s == nil || len(s.Pieces) == 0 {
+		return ""
+	}
+	return big.NewRat(int64(t), int64(len(s.Pieces))).RatString()
 }
 
 // Overhead returns the sum of the widths of all pieces. It is the number of nodes that are reallocated in a quantum,

@@ -29,7 +29,7 @@ func newAllocateResult(studies []*lab.DaysStudy) *output.Result {
 			o.Add(l.Name, l)
 		}
 		all = append(all, o)
-		if s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.Rows) > 1 {
+		if s.ComparesPolicies() {
 			r.Note("%s%s", prefix, bestSentence(s))
 		}
 	}

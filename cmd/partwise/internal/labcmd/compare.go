@@ -151,14 +151,10 @@ func ofData(inv *cli.Invocation, err error) error {
 
 // shorten makes the dedicated time so short that the simulation takes half a minute at most.
 func (c *comparison) shorten() error {
-	wanted := c.Dedicated
-	seconds, mostJobs := c.Affordable(wanted)
+	seconds, mostJobs, err := c.Affordable(c.Dedicated)
 	c.FamilyOptions.Dedicated = seconds
-	if seconds < wanted && seconds < lab.ShortestDedicated {
-		return fault.Hint(fault.ExitTooLarge, fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs),
-			&parallel.LimitError{Resource: parallel.Time,
-				What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
-					"in half a minute their mean run time could only be %s s", len(c.Jobs), words.Round(seconds, 2))})
+	if err != nil {
+		return fault.Hint(fault.ExitTooLarge, fmt.Sprintf("run at most --jobs %d, or wait longer with --dedicated 2s", mostJobs), err)
 	}
 	return nil
 }

@@ -101,24 +101,10 @@ func profileTable(group []lab.CoschedulingOutcome) *output.List {
 // CoscheduleDrawing draws outcomes: response times over loads, or the bars of one load, which say more. figure is the figure of
 // the paper that the outcomes belong to, and gives title and view; it is zero if they belong to no figure.
 func CoscheduleDrawing(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
-	if haveSeveralLoads(figure, all) {
+	if figure.IsOverLoads(all) {
 		return loadCurves(figure, all)
 	}
 	return bars(figure, all)
-}
-
-// haveSeveralLoads reports whether outcomes are drawn over loads: their loads differ, and they belong to no figure of the paper, or
-// the figure tells its cases apart by nothing but the load.
-func haveSeveralLoads(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) bool {
-	return slices.ContainsFunc(all, func(o lab.CoschedulingOutcome) bool {
-		return o.Case.Load != all[0].Case.Load && figure.Name == "" || nameBeforeLoad(&o.Case) == ""
-	})
-}
-
-// nameBeforeLoad returns the name of a case up to its load; "" for a case that is named by its load.
-func nameBeforeLoad(c *lab.CoschedulingCase) string {
-	name, _, _ := strings.Cut(c.Name, "load "+words.Shortest(c.Load))
-	return name
 }
 
 // loadCurves draws response times over loads: a panel for each workload, a line for each policy. A policy that left jobs behind has no
@@ -134,7 +120,7 @@ func loadCurves(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *c
 		} else {
 			drawn[name] = true
 		}
-		workload := cmp.Or(nameBeforeLoad(&one.Case), one.Case.Mix.Name)
+		workload := cmp.Or(one.Case.NameBeforeLoad(), one.Case.Mix.Name)
 		p := f.PanelOf(chart.Panel{Title: "Response times, workload " + workload, YLabel: "mean response time [s]", MayLog: true})
 		p.Add(chart.Line{Series: f.SeriesOf(name)}, one.Case.Load, response)
 	}
@@ -162,11 +148,7 @@ func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 	first := &all[0].Case.Cluster
 	for i := range all {
 		c := &all[i].Case
-		var types []string
-		for _, t := range c.Mix.Types {
-			types = append(types, fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate))
-		}
-		if mix := c.Mix.Name + " " + strings.Join(types, ", "); !slices.Contains(about.Mixes, mix) {
+		if mix := c.Mix.Summary(); !slices.Contains(about.Mixes, mix) {
 			about.Mixes = append(about.Mixes, mix)
 		}
 		p, _ := all[i].Policy.(policy.Coscheduling)

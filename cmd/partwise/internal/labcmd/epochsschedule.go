@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,14 +23,6 @@ type planned struct {
 	lab.EpochChoice
 	sched.EpochSchedule
 }
-
-// fraction writes a time of the schedule as a fraction of the quantum.
-func (p *planned) fraction(t int) string {
-	return big.NewRat(int64(t), int64(len(p.Pieces))).RatString()
-}
-
-// at returns a time of the schedule as a part of the quantum.
-func (p *planned) at(t int) float64 { return float64(t) / float64(len(p.Pieces)) }
 
 // schedule makes the schedule of a quantum under each policy for the jobs of --min-nodes, and writes and draws the
 // schedules.
@@ -61,9 +52,9 @@ func (o *epochsOptions) schedule(inv *cli.Invocation) error {
 // pieceRow returns what results say of a piece of a schedule, its times as fractions of the quantum.
 func (p *planned) pieceRow(q *sched.EpochPiece) output.Row {
 	return output.Row{output.InCSV("policy", p.String()), output.Col("job", "job").Is(q.Job),
-		output.Col("offset", "offset").Is(q.Offset), output.Col("width", "width").Is(q.Width), output.Data("start", p.at(q.Start)),
-		output.Data("end", p.at(q.End)), output.InTable("start").Right().Is(p.fraction(q.Start)),
-		output.InTable("end").Right().Is(p.fraction(q.End))}
+		output.Col("offset", "offset").Is(q.Offset), output.Col("width", "width").Is(q.Width), output.Data("start", p.Share(q.Start)),
+		output.Data("end", p.Share(q.End)), output.InTable("start").Right().Is(p.Fraction(q.Start)),
+		output.InTable("end").Right().Is(p.Fraction(q.End))}
 }
 
 // scheduleResult returns the schedules: for each policy a list of the pieces of the quantum, with the number of reallocated
@@ -106,12 +97,12 @@ func scheduleFigure(all []planned, jobs int) *chart.Figure {
 		moments := []int{}
 		for _, q := range p.Pieces {
 			r.Tiles = append(r.Tiles, chart.Tile{Job: q.Job, Text: strconv.Itoa(q.Job), X0: float64(q.Offset),
-				X1: float64(q.Offset + q.Width), Y0: p.at(q.Start), Y1: p.at(q.End)})
+				X1: float64(q.Offset + q.Width), Y0: p.Share(q.Start), Y1: p.Share(q.End)})
 			moments = append(moments, q.Start, q.End)
 		}
 		slices.Sort(moments)
 		for _, t := range slices.Compact(moments) {
-			r.YNames = append(r.YNames, chart.Named{At: p.at(t), Name: p.fraction(t)})
+			r.YNames = append(r.YNames, chart.Named{At: p.Share(t), Name: p.Fraction(t)})
 		}
 		f.Panels = append(f.Panels, r)
 	}

@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Type is the kind of work that a job does, as shares of its time on a dedicated machine that sum to 1.
@@ -21,6 +22,16 @@ func Types() []Type {
 type Mix struct {
 	Name  string
 	Types []Type
+}
+
+// Summary returns the name of the workload, and the shares of each of its types: computation, input and output, and communication in
+// per cent, as in "wl8 35/50/15, 90/5/5, 35/5/60".
+func (m Mix) Summary() string {
+	types := make([]string, len(m.Types))
+	for i, t := range m.Types {
+		types[i] = fmt.Sprintf("%.0f/%.0f/%.0f", 100*t.Compute, 100*t.IO, 100*t.Communicate)
+	}
+	return m.Name + " " + strings.Join(types, ", ")
 }
 
 // Mixes returns the workloads of table 2 of the paper, wl1 to wl8.

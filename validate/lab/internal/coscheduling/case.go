@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/validate/lab/internal/cluster"
 )
 
@@ -19,6 +20,13 @@ func (c *Case) Title() string {
 		return c.Name
 	}
 	return c.Name + ", " + load
+}
+
+// NameBeforeLoad returns the name of the case up to its load: "" for a case that is named by its load alone, and the whole name if
+// the name does not tell the load.
+func (c *Case) NameBeforeLoad() string {
+	name, _, _ := strings.Cut(c.Name, "load "+words.Shortest(c.Load))
+	return name
 }
 
 // Runs returns a run of the case for each combination of a workload mix, a load and a policy. The policies vary fastest, and the

@@ -3,6 +3,7 @@ package coscheduling
 import (
 	_ "embed"
 	"errors"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -19,6 +20,14 @@ type Figure struct {
 	View  View   // "" is Responses
 	Parts []Part // that stand one behind the other
 	Runs  []Run  `yaml:"-"` // of all parts
+}
+
+// IsOverLoads reports whether outcomes of the figure are shown over loads. This is so if their loads differ and they belong to no
+// figure of the paper: the zero Figure. It is also so if a case is named by its load alone. It is false without outcomes.
+func (f *Figure) IsOverLoads(outcomes []Outcome) bool {
+	return slices.ContainsFunc(outcomes, func(o Outcome) bool {
+		return o.Case.Load != outcomes[0].Case.Load && f.Name == "" || o.Case.NameBeforeLoad() == ""
+	})
 }
 
 // Part is policies, as the table of policies writes them, in cases.

@@ -98,6 +98,12 @@ type ParallelismCurves struct {
 // Simulated reports whether the study simulates days; other studies only draw curves.
 func (s *Study) Simulated() bool { return s.Speedup == nil && s.Sizes == nil }
 
+// ComparesPolicies reports whether the study has outcomes of several policies under the same conditions: at one load, and without a
+// parameter that is varied.
+func (s *Study) ComparesPolicies() bool {
+	return s.Simulated() && s.Optimum == "" && s.Parameter == nil && len(s.Loads) == 1 && len(s.Rows) > 1
+}
+
 // Policies returns the policies of the study, one for each value of the parameter, and for each policy a row without an
 // outcome.
 func (s *Study) Policies() (rows []Outcome, policies []policy.Policy) {

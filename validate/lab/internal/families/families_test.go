@@ -305,3 +305,20 @@ func TestProgramsThatTakeDaysAreRefused(t *testing.T) {
 		t.Errorf("no programs: %v", err)
 	}
 }
+
+// TestAffordable: few jobs keep the wanted time, many get a shorter one, and too many are refused.
+func TestAffordable(t *testing.T) {
+	for _, c := range []struct {
+		jobs   int
+		failed bool
+	}{{10, false}, {20_000, false}, {200_000, true}} {
+		w := &families.Workload{Nodes: 4, Jobs: make([]workload.Job, c.jobs)}
+		for i := range w.Jobs {
+			w.Jobs[i] = workload.Job{Nodes: 4, Run: 1, Work: 4}
+		}
+		seconds, most, err := w.Affordable(2)
+		if (err != nil) != c.failed || parallel.IsShortOf(err, parallel.Time) != c.failed || (seconds < 2) != (c.jobs > 10) || most != 30_000 {
+			t.Errorf("%d jobs: %v s, at most %d, %v", c.jobs, seconds, most, err)
+		}
+	}
+}

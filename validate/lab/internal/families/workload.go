@@ -2,11 +2,13 @@ package families
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
 	"github.com/partwise/partwise/validate/internal/des"
@@ -74,20 +76,29 @@ func FromSystem(s *models.System, jobs, partitions int, seed uint64) (*Workload,
 // Simulating programs of mostWork node-seconds under all policies that share nodes in time takes halfMinute seconds of one processor.
 const mostWork, halfMinute = 12_000, 30.0
 
-// ShortestDedicated is the shortest mean run time of time-shared jobs, in seconds. Shorter run times are too near the slices of
+// shortestDedicated is the shortest mean run time of time-shared jobs, in seconds. Shorter run times are too near the slices of
 // the policies to say anything.
-const ShortestDedicated = 0.1
+const shortestDedicated = 0.1
 
 // Affordable returns the mean run time of time-shared jobs, in seconds: the wanted time, or a shorter one with which the simulation
-// of all families takes half a minute at most. It also returns the number of jobs whose mean run time could be
-// [ShortestDedicated].
-func (w *Workload) Affordable(wanted float64) (seconds float64, mostJobs int) {
-	work := w.workOfSecond()
-	mostJobs = int(math.Round(float64(len(w.Jobs)) * mostWork / work / ShortestDedicated))
-	if work*wanted > mostWork {
-		return rounded(mostWork / work), mostJobs
+// of all families takes half a minute at most. The error is a *[parallel.LimitError] if the shorter time is below 0.1 s, which is
+// too near the slices of the policies. mostJobs is the number of jobs whose mean run time could be 0.1 s.
+func (w *Workload) Affordable(wanted float64) (seconds float64, mostJobs int, err error) {
+	if w == nil || !(wanted > 0) {
+		return 0, 0, fmt.Errorf("families: a mean run time of %v s, or no jobs to give it to", wanted)
 	}
-	return wanted, mostJobs
+	work := w.workOfSecond()
+	mostJobs = int(math.Round(float64(len(w.Jobs)) * mostWork / work / shortestDedicated))
+	if !(work*wanted > mostWork) {
+		return wanted, mostJobs, nil
+	}
+	seconds = rounded(mostWork / work)
+	if seconds < wanted && seconds < shortestDedicated {
+		err = &parallel.LimitError{Resource: parallel.Time,
+			What: fmt.Sprintf("%d jobs are too many to simulate programs that share nodes in time: "+
+				"in half a minute their mean run time could only be %s s", len(w.Jobs), words.Round(seconds, 2))}
+	}
+	return seconds, mostJobs, err
 }
 
 // workOfSecond returns the node-seconds of all jobs together, when their run times are scaled to a mean of one second.
