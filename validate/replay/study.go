@@ -11,6 +11,10 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
+// BytesPresent is the number of bytes that a job takes that waits or runs in a replay, with garbage. The memory that replays may
+// take, divided by it, is the [Study.Present] to set.
+const BytesPresent = 2000
+
 // Study is a log with the policies that run its jobs, and with the assumptions about the jobs. All policies run at all
 // loads, on all numbers of nodes. Policies that resize jobs also run with all costs and all shares of malleable jobs.
 type Study struct {
@@ -29,7 +33,7 @@ type Study struct {
 	Replications   int       // number of replications, which differ in random estimates; 0: 1
 	Deadline       float64   // of response times, in seconds; 0: no deadline
 	Seed           uint64    // of random estimates, and of which jobs are malleable
-	Present        int       // largest number of jobs in the system at a time; 0: any number
+	Present        int       // largest number of jobs in the system at a time; 0: any number; see [BytesPresent]
 	Brief          bool      // runs record response and waiting times alone, as the steps of a search do: no Waits, no Groups
 	BriefShares    []float64 // those of Shares whose runs are brief, too
 	Unpaired       bool      // EASY runs only if it is one of the policies, and runs have no Baseline

@@ -222,15 +222,14 @@ func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work
 // logs of the explanation.
 const seed = 1
 
-// bytesPresent is the number of bytes that a job takes that waits or runs, with garbage.
-const bytesPresent = 2000
-
 // mostPresent returns the largest number of jobs that may wait or run in a simulation at a time: s.Memory over
-// bytesPresent, the memory of a job, and at most 2³⁰. Simulations stop with a *[replay.RunError] beyond this number,
+// [replay.BytesPresent], the memory of a job, and at most 2³⁰. Simulations stop with a *[replay.RunError] beyond this number,
 // before they fill the memory.
-func (s *Settings) mostPresent() int { return parallel.MostInMemory(bytesPresent, s.Memory.Limit()) }
+func (s *Settings) mostPresent() int {
+	return parallel.MostInMemory(replay.BytesPresent, s.Memory.Limit())
+}
 
-// reserveReplays reserves the memory of the replays that run at a time, out of the memory of the chains: bytesPresent for
+// reserveReplays reserves the memory of the replays that run at a time, out of the memory of the chains: [replay.BytesPresent] for
 // each job in the system. So replays and chains fit into w.Memory together while [work.makeSteps] makes two steps at the
 // same time. The number of jobs is estimated by the largest number in like, which are runs of the same jobs. If the
 // replays need all memory, they are made before the chain is solved, or after it.
@@ -243,7 +242,7 @@ func (w *work) reserveReplays(ctx context.Context, like []*replay.Run) (release 
 		most = max(most, run.MostJobs)
 	}
 	workers := cmp.Or(w.Workers, runtime.GOMAXPROCS(0))
-	return w.Memory.Reserve(ctx, min(bytesPresent*float64(most)*float64(workers), w.Memory.Limit()))
+	return w.Memory.Reserve(ctx, min(replay.BytesPresent*float64(most)*float64(workers), w.Memory.Limit()))
 }
 
 // reasonOrError decides whether the failure of a step ends the study. If ctx has ended, err is problem or, if problem

@@ -60,6 +60,29 @@ func (g *Gains) Decisive() *replay.Run {
 // share of malleable jobs. It is false if nothing was replayed.
 func (g *Gains) TooFew() bool { return g.Last() != nil && !g.Last().Ratio().IsKnown() }
 
+// OneNode reports whether each job runs on a machine of one node, so that no job can be resized. Where partitions are machines of
+// their own, partitions without jobs do not count. It is false if nothing was replayed.
+func (g *Gains) OneNode() bool {
+	switch {
+	case g == nil || g.EASY == nil:
+		return false
+	case len(g.EASY.Pools) > 0:
+		return !slices.ContainsFunc(g.EASY.Pools, func(p replay.PoolRun) bool { return p.Jobs > 0 && p.Nodes > 1 })
+	}
+	return g.EASY.Nodes <= 1
+}
+
+// HelpsPool reports whether the jobs of a partition take significantly less time with the share of malleable jobs of
+// [Gains.Decisive]. It is false if the log was not replayed, or was not replayed with this partition as a machine of its own.
+func (g *Gains) HelpsPool(name string) bool {
+	if g == nil || g.Decisive() == nil {
+		return false
+	}
+	run := g.Decisive()
+	i := slices.IndexFunc(run.Pools, func(p replay.PoolRun) bool { return p.Name == name })
+	return i >= 0 && run.RatioInPool(i).Low > 1
+}
+
 // replayShares makes the step [ReplayingShares]: it replays the log under EASY and with each share of malleable jobs.
 // If the log cannot be replayed, Gains.Impossible says why, only Days is set besides, and the study goes on. Otherwise
 // the step sets these fields of w.Gains:

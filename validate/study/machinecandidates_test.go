@@ -118,3 +118,38 @@ func TestMachinesAgainstTheChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedNodes: the nodes that partitions share are those of the candidate that has partitions.
+func TestSharedNodes(t *testing.T) {
+	in := &replay.Log{Pools: &replay.Pools{Shared: 3}}
+	if got := (Machines{{Log: &replay.Log{}}, {}, {Log: in}}).SharedNodes(); got != 3 {
+		t.Errorf("%d nodes are shared, want 3", got)
+	}
+	if got := (Machines{{Log: &replay.Log{}}}).SharedNodes(); got != 0 {
+		t.Errorf("%d nodes of one machine are shared", got)
+	}
+}
+
+// TestOneNode: no job can be resized where each machine with jobs has one node.
+func TestOneNode(t *testing.T) {
+	on := func(nodes int, pools ...replay.PoolRun) *Gains {
+		run := &replay.Run{Pools: pools}
+		run.Nodes = nodes
+		return &Gains{EASY: run}
+	}
+	pool := func(nodes, jobs int) replay.PoolRun {
+		return replay.PoolRun{Pool: replay.Pool{Nodes: nodes, Jobs: jobs}}
+	}
+	for i, c := range []struct {
+		gains *Gains
+		want  bool
+	}{{nil, false}, {&Gains{}, false}, {on(1), true}, {on(2), false}, {on(9, pool(1, 5), pool(8, 0)), true},
+		{on(9, pool(1, 5), pool(8, 1)), false}} {
+		if got := c.gains.OneNode(); got != c.want {
+			t.Errorf("case %d: %v", i, got)
+		}
+		if c.gains.HelpsPool("a") {
+			t.Errorf("case %d: a partition without a replay gains", i)
+		}
+	}
+}

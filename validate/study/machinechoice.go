@@ -15,6 +15,17 @@ func (m Machines) Chosen() *Machine {
 	return &m[slices.IndexFunc(m, func(candidate Machine) bool { return candidate.Chosen })]
 }
 
+// SharedNodes returns the number of nodes of the log that several partitions can use. It is 0 if no candidate divides the nodes into
+// partitions.
+func (m Machines) SharedNodes() (nodes int) {
+	for i := range m {
+		if log := m[i].Log; log != nil && log.Pools != nil {
+			nodes = max(nodes, log.Pools.Shared)
+		}
+	}
+	return nodes
+}
+
 // Compared reports whether there are several candidates, and waits of the log to compare them with. One candidate must
 // be chosen.
 func (m Machines) Compared() bool { return len(m) > 1 && m.Chosen().Waits != nil }

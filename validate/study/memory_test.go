@@ -18,7 +18,7 @@ func TestReplaysAndChainsShareMemory(t *testing.T) {
 	for _, c := range []struct {
 		jobs int
 		free float64
-	}{{0, limit}, {10, limit - 2*10*bytesPresent}, {1_000_000, 0}} {
+	}{{0, limit}, {10, limit - 2*10*replay.BytesPresent}, {1_000_000, 0}} {
 		w := &work{Settings: Settings{Workers: 2, Memory: markov.NewMemory(limit)}}
 		like := []*replay.Run{{MostJobs: c.jobs}, {MostJobs: c.jobs / 2}}
 		release, err := w.reserveReplays(t.Context(), like)

@@ -366,7 +366,7 @@ func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) er
 // underEASY replays a log under EASY backfilling and returns the run. The error comes from the replay.
 func (o *options) underEASY(inv *cli.Invocation, log *replay.Log) (*replay.Run, error) {
 	easy := &replay.Study{Log: log, Policies: []policy.Policy{policy.EASY{}}, Assumptions: o.Assumptions,
-		Present: inv.MostKept(bytesPresent)}
+		Present: inv.MostKept(replay.BytesPresent)}
 	runs, err := easy.Run(inv.Context, inv.Workers)
 	if err != nil {
 		return nil, err

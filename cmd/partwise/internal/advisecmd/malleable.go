@@ -59,7 +59,7 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 	}
 	o.Points = o.points.Points
 	s := &replay.Study{Log: log.Log, Unit: o.Unit, Table: inv.Table, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: o.shares,
-		Assumptions: o.Assumptions, Seed: o.seed, Present: inv.MostKept(bytesPresent)}
+		Assumptions: o.Assumptions, Seed: o.seed, Present: inv.MostKept(replay.BytesPresent)}
 	runs, err := s.Run(inv.Context, inv.Workers)
 	if err != nil {
 		return input.Misfit(err)
@@ -115,9 +115,6 @@ func reproduction(inv *cli.Invocation, log *input.Selection, easy *replay.Run) (
 	gains := replayview.Gains{Gains: &study.Gains{EASY: easy}, Logged: described.Logged, Unit: log.SizesIn()}
 	return gains.Unreproduced(), nil
 }
-
-// bytesPresent is what a job takes that waits or runs, with garbage.
-const bytesPresent = 2000
 
 // named returns the file of a partition, such as slurm-batch.sh, where each partition has a file of its own.
 func named(f advise.SystemFile, partition string) advise.SystemFile {

@@ -154,7 +154,7 @@ type logReplay struct {
 func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logReplay, error) {
 	of := &replay.Study{Log: log.Log, Table: inv.Table, Unit: o.Unit, Loads: o.loads, Nodes: o.Numbers(), Shares: o.shares,
 		Costs: o.Costs, Assumptions: o.Assumptions, Estimates: o.estimates.New, KillAtEstimate: o.kill,
-		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(bytesPresent)}
+		Replications: o.replications, Deadline: o.deadline, Seed: o.seed, Present: inv.MostKept(replay.BytesPresent)}
 	of.Points = o.points.Points
 	var err error
 	if of.Groupings, err = log.Groupings(o.by...); err != nil {
@@ -175,9 +175,6 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 		Objective: o.objective, Nodes: o.sameP95,
 		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, log.Source.Format, o.jobsOutput}, nil
 }
-
-// bytesPresent is what a job takes that waits or runs, with garbage.
-const bytesPresent = 2000
 
 // policyTexts returns what --policy says, and what --compress says of conservative where --policy does not.
 func (o *options) policyTexts(inv *cli.Invocation) []string {

@@ -60,7 +60,7 @@ func (m Machines) Sentences() []string {
 		}
 		all = append(all, first+" jobs wait "+words.Or(others)+".")
 	}
-	if shared := m.shared(); shared > 0 {
+	if shared := m.SharedNodes(); shared > 0 {
 		all = append(all, words.Count(shared, "node")+" of the log can be used by several partitions; each partition counts them.")
 	}
 	pools, unit := chosen.Log.Pools, output.UnitWord(chosen.Unit)
@@ -71,16 +71,6 @@ func (m Machines) Sentences() []string {
 			"has the %ss of its jobs.", words.Count(pools.Nodes(), unit), chosen.Log.Nodes, unit))
 	}
 	return all
-}
-
-// shared returns the number of nodes that stand in several partitions of a candidate; 0 if no partitions were tried.
-func (m Machines) shared() (nodes int) {
-	for i := range m.Machines {
-		if pools := m.Machines[i].Log.Pools; pools != nil {
-			nodes = max(nodes, pools.Shared)
-		}
-	}
-	return nodes
 }
 
 // StatedNodes says that the stated number of nodes decided, although another candidate agrees better with the waits of the log.

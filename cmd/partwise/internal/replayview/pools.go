@@ -64,14 +64,3 @@ func (g *Gains) PoolTable() *output.List {
 	return output.TableOfRows("Mean response time by partition, each a machine of its own: under EASY, and the change with "+
 		"malleable jobs", rows)
 }
-
-// HelpsPool reports whether the jobs of a partition take significantly less time with the decisive share of malleable jobs.
-func (g *Gains) HelpsPool(name string) bool {
-	run := g.Decisive()
-	for i := range run.Pools {
-		if run.Pools[i].Name == name {
-			return run.RatioInPool(i).Low > 1
-		}
-	}
-	return false
-}

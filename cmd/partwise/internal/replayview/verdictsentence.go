@@ -46,15 +46,10 @@ func (g *Gains) GainSentences() []string {
 // NoneResizable says that no job can be resized, because all jobs run on machines of one node. It is "" if some job can be resized.
 func (g *Gains) NoneResizable() string {
 	switch {
-	case g.EASY == nil:
+	case !g.OneNode():
 		return ""
 	case len(g.EASY.Pools) > 0:
-		if slices.ContainsFunc(g.EASY.Pools, func(p replay.PoolRun) bool { return p.Jobs > 0 && p.Nodes > 1 }) {
-			return ""
-		}
 		return "No job can be resized: the partition of each job has one node."
-	case g.EASY.Nodes > 1:
-		return ""
 	}
 	return "No job can be resized: the machine has one node."
 }

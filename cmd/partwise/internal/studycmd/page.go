@@ -114,15 +114,7 @@ func (v *view) replaySentences() []string {
 
 // loadWords explains the load.
 func (v *view) loadWords() string {
-	return "load: work of the jobs over what " + words.Count(v.capacity(), output.UnitWord(v.gains.Unit)) + " can do"
-}
-
-// capacity returns the nodes of the machine, or of all partitions together where each partition is a machine of its own.
-func (v *view) capacity() int {
-	if pools := v.log.Pools; pools != nil {
-		return pools.Nodes()
-	}
-	return v.Nodes
+	return "load: work of the jobs over what " + words.Count(v.log.Capacity(), output.UnitWord(v.gains.Unit)) + " can do"
 }
 
 // yesterday is what happened: how jobs waited, what was left out of the log, and what the replay makes of the same jobs.

@@ -88,7 +88,7 @@ func (v *view) findCause() []step {
 		words.Seconds(logged))
 	if replayed > logged {
 		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): the machine may have more nodes than %d, or share them. ",
-			words.Seconds(logged), words.Seconds(replayed), v.capacity())
+			words.Seconds(logged), words.Seconds(replayed), v.log.Capacity())
 	}
 	if tried := v.machines.Tried(); tried != "" {
 		text += tried + " "
