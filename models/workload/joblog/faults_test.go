@@ -3,6 +3,7 @@ package joblog_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -776,5 +777,43 @@ func TestNamesOfJobs(t *testing.T) {
 	}
 	if name := joblog.Format("pbs").Name(&joblog.Job{ID: 12, Task: 4}); name != "12[3]" {
 		t.Error(name)
+	}
+}
+
+// TestJobNames: jobs of a log have their names and clusters by their places; places without a job have a bare number.
+func TestJobNames(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{{ID: 7, Cluster: 2}, {ID: 12, Task: 4}, {ID: 30, Component: 1, Cluster: 1}, {ID: 31}})
+	for _, c := range []struct {
+		clusters []string
+		want     [4]string
+	}{{nil, [4]string{"7 ", "12_3 ", "30+0 ", "31 "}}, {[]string{"a"}, [4]string{"7 ", "12_3 ", "30+0 ", "31 "}},
+		{[]string{"a", "b"}, [4]string{"7 b", "12_3 ", "30+0 a", "31 "}}} {
+		names, err := joblog.JobNamesOf("sacct", c.clusters, jobs.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if name, cluster := names.Of(i, jobs.At(i).ID); name+" "+cluster != want {
+				t.Errorf("%v: %q of %q, want %q", c.clusters, name, cluster, want)
+			}
+		}
+		for _, place := range []int{-1, 4} {
+			if name, cluster := names.Of(place, 5); name != "5" || cluster != "" {
+				t.Errorf("place %d: %q of %q", place, name, cluster)
+			}
+		}
+	}
+}
+
+// TestLeftOut: damaged lines and jobs set apart count beside the jobs skipped, or in the whole log; other findings do not count.
+func TestLeftOut(t *testing.T) {
+	skipped := map[string]int{"too large": 2, "no run time": 1}
+	counts, inWhole := joblog.LeftOut(skipped, []joblog.Finding{{What: "no run time", Count: 3, Lost: true}, {What: "told", Count: 9},
+		{What: "late", Count: 4, Apart: true}, {What: "cut off", Count: 5, Lost: true, InAll: true}})
+	if want := map[string]int{"too large": 2, "no run time": 4, "late": 4}; !maps.Equal(counts, want) {
+		t.Errorf("%v, want %v", counts, want)
+	}
+	if !maps.Equal(inWhole, map[string]int{"cut off": 5}) || skipped["no run time"] != 1 {
+		t.Errorf("%v in the whole log; skipped are now %v", inWhole, skipped)
 	}
 }

@@ -2,6 +2,7 @@ package joblog
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,6 +39,24 @@ func (f Finding) String() string {
 		s += fmt.Sprintf(" (first in line %d)", f.First)
 	}
 	return s
+}
+
+// LeftOut counts what was left out, by reason: the jobs skipped for each reason, and the damaged lines and the jobs set apart that
+// were found. Findings about the whole log count in inWhole if only a part of the log is wanted, because nobody knows of which part
+// they are. skipped stays as it is.
+func LeftOut(skipped map[string]int, found []Finding) (counts, inWhole map[string]int) {
+	counts, inWhole = map[string]int{}, map[string]int{}
+	maps.Copy(counts, skipped)
+	for _, f := range found {
+		switch {
+		case !f.Lost && !f.Apart:
+		case f.InAll:
+			inWhole[f.What] += f.Count
+		default:
+			counts[f.What] += f.Count
+		}
+	}
+	return counts, inWhole
 }
 
 // Sentences returns what was found: a sentence on all damaged lines, a sentence on all jobs whose times cannot be right, and a

@@ -2,6 +2,7 @@ package logstats
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -34,21 +35,44 @@ const (
 // the log. Jobs whose estimate is not positive are left out, and so are estimates without a job.
 func AccuracyOf(jobs *joblog.List, estimates []float64) Accuracy {
 	var a Accuracy
-	i := 0
-	for j := range jobs.All() {
-		estimate := j.Estimate
-		if estimates != nil {
-			if i == len(estimates) {
-				break
-			}
-			estimate = estimates[i]
-		}
-		if estimate > 0 && j.Run >= 0 {
+	for j, estimate := range estimated(jobs, estimates) {
+		if j.Run >= 0 {
 			a.add(j, estimate)
 		}
-		i++
 	}
 	return a
+}
+
+// estimated yields the jobs with a positive estimate, each with its estimate in seconds. estimates are as [AccuracyOf] takes them.
+func estimated(jobs *joblog.List, estimates []float64) iter.Seq2[*joblog.Job, float64] {
+	return func(yield func(*joblog.Job, float64) bool) {
+		i := 0
+		for j := range jobs.All() {
+			estimate := j.Estimate
+			if estimates != nil {
+				if i == len(estimates) {
+					return
+				}
+				estimate = estimates[i]
+			}
+			if estimate > 0 && !yield(j, estimate) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// ShortEstimates returns the estimates and the run times of jobs, both in seconds and in the order of the jobs, for pictures that
+// show jobs one by one. It leaves out jobs with an estimate above two hours, or a run time above twice the estimate: they would leave
+// no room for the others. estimates are as [AccuracyOf] takes them.
+func ShortEstimates(jobs *joblog.List, estimates []float64) (short, runs []float64) {
+	for j, estimate := range estimated(jobs, estimates) {
+		if estimate <= twoHours && j.Run <= 2*estimate {
+			short, runs = append(short, estimate), append(runs, j.Run)
+		}
+	}
+	return short, runs
 }
 
 func (a *Accuracy) add(j *joblog.Job, estimate float64) {

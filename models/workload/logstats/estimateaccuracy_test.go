@@ -3,6 +3,7 @@ package logstats
 import (
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/partwise/partwise/models/workload"
@@ -56,4 +57,16 @@ func traced(t *testing.T, name string) joblog.Log {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// TestShortEstimates: estimates above two hours, run times above twice the estimate and jobs without an estimate are left out.
+func TestShortEstimates(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{{Estimate: 60, Run: 120}, {Estimate: 60, Run: 121}, {Estimate: 7200, Run: 1}, {Estimate: 7201, Run: 1},
+		{Estimate: -1, Run: 1}})
+	for _, c := range []struct{ estimates, short, runs []float64 }{{nil, []float64{60, 7200}, []float64{120, 1}},
+		{[]float64{0, 61, 8000}, []float64{61}, []float64{121}}} {
+		if short, runs := ShortEstimates(jobs, c.estimates); !slices.Equal(short, c.short) || !slices.Equal(runs, c.runs) {
+			t.Errorf("%v: %v and %v, want %v and %v", c.estimates, short, runs, c.short, c.runs)
+		}
+	}
 }

@@ -8,7 +8,6 @@ package logview
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
@@ -57,16 +56,7 @@ func (l *Log) WithEstimates(name string, estimates []float64) *Log {
 // leftOut counts what was left out, by reason: lines that gave no job, jobs set apart or never started, and jobs not chosen. Where
 // the flags choose a part of the log, inWhole counts the lines and the jobs set apart, because nobody knows of which part they are.
 func (l *Log) leftOut() (counts, inWhole map[string]int) {
-	counts, inWhole = maps.Clone(l.Skipped), map[string]int{}
-	for _, f := range l.findings {
-		switch {
-		case !f.Lost && !f.Apart:
-		case f.InAll:
-			inWhole[f.What] += f.Count
-		default:
-			counts[f.What] += f.Count
-		}
-	}
+	counts, inWhole = joblog.LeftOut(l.Skipped, l.findings)
 	if l.neverStarted > 0 {
 		counts["never started"] = l.neverStarted
 	}
@@ -259,25 +249,14 @@ func (l *Log) estimatesFigures() []*chart.Figure {
 		used.Add(all, float64(k), float64(l.accuracy.Percent[k]))
 		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))
 	}
-	var short [][2]float64 // estimates and run times in minutes
-	i := 0
-	for j := range l.Jobs.All() {
-		e := j.Estimate
-		if l.estimates != nil {
-			e = l.estimates[i]
-		}
-		if e > 0 && e <= 7200 && j.Run <= 2*e { // jobs of many hours would leave no room for the others
-			short = append(short, [2]float64{e / 60, j.Run / 60})
-		}
-		i++
-	}
+	estimated, ran := logstats.ShortEstimates(l.Jobs, l.estimates)
 	dots := chart.Panel{Title: "Estimates up to two hours", XLabel: "estimate [min]", YLabel: "run time [min]", FromZero: true}
 	all.Dots = true
-	for k, step := 0, max(1, (len(short)+mostDots-1)/mostDots); k < len(short); k += step {
-		dots.Add(all, short[k][0], short[k][1])
+	for k, step := 0, max(1, (len(ran)+mostDots-1)/mostDots); k < len(ran); k += step {
+		dots.Add(all, estimated[k]/60, ran[k]/60)
 	}
 	f.Panels = append(f.Panels, used)
-	if len(short) > 0 {
+	if len(ran) > 0 {
 		f.Panels = append(f.Panels, dots)
 	}
 	return []*chart.Figure{f}

@@ -297,16 +297,21 @@ func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 // runWritten runs the policies one after the other, and writes the file of --jobs-output. failed is the error of a replay, err the error
 // of reading the log or of writing.
 func (r *logReplay) runWritten(inv *cli.Invocation) (runs []*replay.Run, failed, err error) {
-	names, err := r.names()
+	offered, err := r.Log.At(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	clusters := r.Log.Range.Names.Clusters
+	names, err := joblog.JobNamesOf(r.format, clusters, offered.Jobs())
 	if err != nil {
 		return nil, nil, err
 	}
 	err = output.WriteFile(r.jobsOutput, func(w io.Writer) (err error) {
 		rows, on := csv.NewWriter(w), metric.Machine{Nodes: r.Log.Nodes}
-		_ = rows.Write(names.head()) // the writer keeps its first error
+		_ = rows.Write(columns(clusters)) // the writer keeps its first error
 		r.Done = func(run *replay.Run, record *machine.Record) {
 			if slices.Contains(r.asked.Named, run.Policy) { // and not EASY, to compare with
-				_ = rows.Write(words.Texts(names.row(run.Policy.String(), on, record), output.Guarded))
+				_ = rows.Write(words.Texts(rowOf(&names, clusters, run.Policy.String(), on, record), output.Guarded))
 			}
 		}
 		if runs, failed = r.Study.Run(inv.Context, 1); failed != nil {
@@ -316,15 +321,6 @@ func (r *logReplay) runWritten(inv *cli.Invocation) (runs []*replay.Run, failed,
 		return rows.Error()
 	})
 	return runs, failed, err
-}
-
-// names returns the names of the jobs of the log.
-func (r *logReplay) names() (jobNames, error) {
-	offered, err := r.Log.At(0)
-	if err != nil {
-		return jobNames{}, err
-	}
-	return namesOf(r.format, r.Log.Range.Names.Clusters, offered.Jobs())
 }
 
 // counted shows how many jobs have been replayed, until the function clears what is shown.
