@@ -116,6 +116,15 @@ func ParseTime(text string, u TimeUnit) (float64, error) {
 	return v, nil
 }
 
+// ParsePositiveTime returns a time as [ParseTime] does. It is an error if the time is not positive.
+func ParsePositiveTime(text string, u TimeUnit) (float64, error) {
+	v, err := ParseTime(text, u)
+	if err == nil && !(v > 0) {
+		err = fmt.Errorf("%q is not a positive time", text)
+	}
+	return v, err
+}
+
 // longUnits are units of time written out, as the names that files and flags have for them.
 var longUnits = map[string]string{"sec": "s", "secs": "s", "second": "s", "seconds": "s", "mins": "min", "minute": "min",
 	"minutes": "min", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "usec": "us"}

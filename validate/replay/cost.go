@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/measure"
@@ -125,6 +126,23 @@ func (c *Cost) check() error {
 		return &SettingError{"resize_cost", fmt.Sprintf("a resize cannot take %v s; use a time from 0 s", c.Seconds)}
 	}
 	return nil
+}
+
+// ParsePoints reads scheduling points, at which jobs can be resized. A whole number divides the work of a job into so many equal
+// pieces. A time such as 60s or a decimal number of seconds is the time of progress between two points on any number of nodes. With
+// ",together" behind either, resized jobs wait for each other. The error says that the text is neither, or that it is not positive.
+// The points beside an error must not be used.
+func ParsePoints(text string) (q machine.Points, err error) {
+	text, q.Together = strings.CutSuffix(text, ",together")
+	if n, ok := measure.ParseCount(text, math.MinInt); ok {
+		if q.Number = n; n < 1 {
+			err = fmt.Errorf("%q is not a positive number", text)
+		}
+		return q, err
+	}
+	every, err := measure.ParsePositiveTime(text, measure.Second())
+	q.Every = []float64{every}
+	return q, err
 }
 
 // ParseFlatCost reads a cost that is the same for every resize: a time such as 60s or 1m, or a bare number of seconds.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -30,7 +29,7 @@ func misread(inv *cli.Invocation, name string, err error) error {
 	if !errors.As(err, &found) || len(found) == 0 || found[0].File != name {
 		return err
 	}
-	if text := beginning(name); saysNothing(found, text) {
+	if text := beginning(name); found.SayNothing(text) {
 		if found.Concern("kind") { // a key of fitted distributions and arrival processes, and of no model
 			return fault.Hint(fault.ExitInput,
 				fmt.Sprintf("a model refers to it, such as demand: {file: %s}; partwise ph show describes it", name),
@@ -60,16 +59,6 @@ var kindsOfFiles = []struct{ kind, hint string }{
 	{"a page for browsers", "open it in a browser; a model file is YAML or JSON, see partwise init"},
 	{"XML", "a model file is YAML or JSON, see partwise init"},
 	{table, ofTimes},
-}
-
-// saysNothing reports whether a file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing.
-// JSON that cannot be read may be a model with a missing comma.
-func saysNothing(found modelfile.Errors, text []byte) bool {
-	lacks := func(path string) bool {
-		return slices.ContainsFunc(found, func(e *modelfile.Error) bool { return e.Path == path && e.Problem == "is missing" })
-	}
-	isJSON := strings.HasPrefix(strings.TrimSpace(string(text)), "{")
-	return found[0].Path == "" && !isJSON || lacks("machine") && lacks("arrivals")
 }
 
 // beginning returns the first bytes of a regular file, and nothing of any other.

@@ -2,7 +2,6 @@ package input
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,11 +109,7 @@ func CostWords(c *replay.Cost) string {
 
 // PositiveTime reads a positive time such as 5m, in seconds.
 func PositiveTime(text string) (float64, error) {
-	v, err := measure.ParseTime(text, measure.Second())
-	if err == nil && !(v > 0) {
-		err = fmt.Errorf("%q is not a positive time", text)
-	}
-	return v, err
+	return measure.ParsePositiveTime(text, measure.Second())
 }
 
 // Points are the scheduling points that --resize-at says.
@@ -130,21 +125,10 @@ func ResizeAt(to *Points) cli.Flag {
 			"60 s of work; with 50,together the resized jobs wait for each other"})).Referred()[0]
 }
 
-// parsePoints reads scheduling points: a number of equal pieces of the work of a job, or a time between points, and whether
-// resized jobs wait for each other.
+// parsePoints reads scheduling points as [replay.ParsePoints] does.
 func parsePoints(text string) (Points, error) {
-	q := Points{Text: text}
-	text, q.Together = strings.CutSuffix(text, ",together")
-	if n, err := values.Whole(text); err == nil {
-		if n < 1 {
-			return q, fmt.Errorf("%q is not a positive number", text)
-		}
-		q.Number = n
-		return q, nil
-	}
-	every, err := PositiveTime(text)
-	q.Every = []float64{every}
-	return q, err
+	points, err := replay.ParsePoints(text)
+	return Points{text, points}, err
 }
 
 // In returns the scheduling points with times in a unit, for the machine of a model in that unit.

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"regexp"
@@ -91,6 +92,21 @@ func (e Errors) Unwrap() []error {
 // Concern reports whether a mistake is about the field at a path, such as one that is unknown to the kind of file.
 func (e Errors) Concern(path string) bool {
 	return slices.ContainsFunc(e, func(mistake *Error) bool { return mistake.Path == path })
+}
+
+// SayNothing reports whether the file has neither a machine nor arrivals, by its mistakes: it cannot be read, or both are missing.
+// JSON that cannot be read may be a model with a missing comma. text is the beginning of the file. It is false without mistakes.
+func (e Errors) SayNothing(text []byte) bool {
+	if len(e) == 0 || e[0] == nil {
+		return false
+	}
+	lacks := func(path string) bool {
+		return slices.ContainsFunc(e, func(mistake *Error) bool {
+			return mistake != nil && mistake.Path == path && mistake.Problem == "is missing"
+		})
+	}
+	isJSON := bytes.HasPrefix(bytes.TrimSpace(text), []byte("{"))
+	return e[0].Path == "" && !isJSON || lacks("machine") && lacks("arrivals")
 }
 
 // maxErrors bounds what is reported of one file; a file of the wrong kind would fill the screen.
