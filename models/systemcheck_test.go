@@ -221,12 +221,13 @@ func harmless(ctx context.Context, s *models.System) {
 	_, _ = s.AskingClasses()
 	decide.OverheadRange(s)
 	decide.Candidates(ctx, s, markov.Settings{})
+	decide.SplitByChain(s, policy.Standard(), &policy.Selection{Run: []policy.Policy{policy.Dynamic{}}, Named: []policy.Policy{policy.Dynamic{}}})
 }
 
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses", "decide.OverheadRange", "decide.Candidates"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses", "decide.OverheadRange", "decide.Candidates", "decide.SplitByChain"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -210,3 +210,16 @@ func (v *Validation) Runs(tested bool) []Simulation {
 	}
 	return all
 }
+
+// JobsNeeded returns the number of jobs with which the simulations of all policies in the first variant would most likely be long
+// enough, see [Comparison.TooShort]. It is 0 before [Validation.Compare], and if all simulations are long enough.
+func (v *Validation) JobsNeeded() (most int64) {
+	if v == nil || len(v.Variants) == 0 || v.Variants[0] == nil {
+		return 0
+	}
+	for i := range v.Variants[0].Comparisons {
+		_, needed := v.Variants[0].Comparisons[i].TooShort()
+		most = max(most, needed)
+	}
+	return most
+}

@@ -98,6 +98,9 @@ func TestRowsOfAValidation(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if needed := v.JobsNeeded(); needed != 0 || new(validate.Validation).JobsNeeded() != 0 {
+		t.Errorf("simulations that are long enough need %d jobs", needed)
+	}
 	if c, row := v.Failure(); c == nil || c.Policy != dynamic || row.Measure != "mean_jobs" {
 		t.Errorf("failed: %+v, %+v", c, row)
 	}

@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/models"
@@ -41,4 +42,25 @@ func haveChain(s *models.System) (all []policy.Policy, missing []*SolveError) {
 		}
 	}
 	return all, missing
+}
+
+// SplitByChain returns a copy of a selection of policies without the policies that have no exact chain on a system. It also returns
+// the removed policies that are in asked.Named. A policy of the table without a chain on any system is removed, and a policy for which
+// [models.System.Chain] returns [models.ErrNoChain]. asked stays unchanged; nil stands for no policies.
+func SplitByChain(s *models.System, table policy.Table, asked *policy.Selection) (chains *policy.Selection, others []policy.Policy) {
+	if s == nil || asked == nil {
+		return new(policy.Selection), nil
+	}
+	chains, others = asked.Split(table, policy.Chain)
+	hasNone := func(p policy.Policy) bool {
+		_, err := s.Chain(p)
+		return errors.Is(err, models.ErrNoChain)
+	}
+	for _, p := range chains.Named {
+		if hasNone(p) {
+			others = append(others, p)
+		}
+	}
+	chains.Run, chains.Named = slices.DeleteFunc(chains.Run, hasNone), slices.DeleteFunc(chains.Named, hasNone)
+	return chains, others
 }

@@ -81,3 +81,19 @@ func TestPoliciesWithoutChain(t *testing.T) {
 		t.Error("no effects")
 	}
 }
+
+// TestSplitByChain: policies without a chain on any system, and without one on this system, are removed from a copy of the selection.
+func TestSplitByChain(t *testing.T) {
+	s := *rigidExample(t, "0.5")
+	s.Stops = models.ResizedStop
+	static := policy.Static{Partitions: 2}
+	asked := &policy.Selection{Run: []policy.Policy{policy.Dynamic{}, static, policy.EASY{}}, Named: []policy.Policy{policy.Dynamic{}, policy.EASY{}}}
+	chains, others := decide.SplitByChain(&s, policy.Standard(), asked)
+	if !slices.Equal(chains.Run, []policy.Policy{static}) || len(chains.Named) > 0 ||
+		!slices.Equal(others, []policy.Policy{policy.EASY{}, policy.Dynamic{}}) {
+		t.Errorf("%+v and %v", chains, others)
+	}
+	if len(asked.Run) != 3 || len(asked.Named) != 2 {
+		t.Errorf("the selection is now %+v", asked)
+	}
+}

@@ -76,6 +76,9 @@ func (s *Selection) Add(policies ...Policy) { s.Run = appendNew(s.Run, policies.
 // selection. s stays unchanged.
 func (s *Selection) Split(t Table, on Runner) (can *Selection, others []Policy) {
 	cannot := func(p Policy) bool {
+		if p == nil {
+			return false
+		}
 		e, known := t.Named(p.Name())
 		return known && e.RunsOn&on == 0
 	}

@@ -21,7 +21,7 @@ var heads = map[string]string{"divided": "divided nodes", "machine": "whole node
 
 // result returns the comparisons, a row for each policy and measure.
 func (v *validation) result() *output.Result {
-	rows, pass, needed := v.Rows(), true, v.jobsNeeded()
+	rows, pass, needed := v.Rows(), true, v.JobsNeeded()
 	r := &output.Result{Object: input.Heading(v.file), Assumed: input.Assumed(v.file.Assumed)}
 	for k, variant := range v.Variants {
 		for i := range variant.Comparisons {
@@ -135,18 +135,6 @@ func variantCells(v *validate.Variant, r *validate.ValidatedRow) output.Row {
 			"detectable", output.When(t.Judged, t.Detectable), "judged", t.Judged, "pass", t.Pass)...)
 	}
 	return output.Row{mean.Is(e.Interval), width.Is(e.HalfWidth), difference.Is(change(with.Difference())), output.InJSON(v.Name, o)}
-}
-
-// jobsNeeded returns the number of jobs with which the simulations of all policies would most likely be long enough.
-func (v *validation) jobsNeeded() (most int64) {
-	if len(v.Variants) == 0 {
-		return 0
-	}
-	for i := range v.Variants[0].Comparisons {
-		_, needed := v.Variants[0].Comparisons[i].TooShort()
-		most = max(most, needed)
-	}
-	return most
 }
 
 // conclusion returns the sentences about one policy. What would have been noticed is said once, for the first simulation.

@@ -3,7 +3,6 @@ package validatecmd
 import (
 	"cmp"
 	_ "embed"
-	"errors"
 	"slices"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/cli"
@@ -13,7 +12,6 @@ import (
 	"github.com/partwise/partwise/cmd/partwise/internal/output"
 	"github.com/partwise/partwise/cmd/partwise/internal/simulatecmd"
 	"github.com/partwise/partwise/markov"
-	"github.com/partwise/partwise/models"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/modelfile"
 	"github.com/partwise/partwise/models/policy"
@@ -61,7 +59,7 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	if err := simulatecmd.CheckJobs(inv, file, asked.Run, &run); err != nil {
 		return err
 	}
-	chains, beside := split(inv, file, asked)
+	chains, beside := decide.SplitByChain(file.System, inv.Table, asked) // the others are simulated only
 	if len(chains.Run) == 0 {
 		return fault.Usagef("add a policy that has a chain, or use partwise simulate",
 			"--policy: %s has no exact chain to be compared with", asked.Run[0])
@@ -91,22 +89,6 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 		return err
 	}
 	return cmp.Or(simulatecmd.Shortfall(v.Runs(true), v.Interrupted, run.Precision), v.failure(), verdict(explained))
-}
-
-// split returns the policies that have an exact chain on the model, and the others, which are simulated only.
-func split(inv *cli.Invocation, file *modelfile.Model, asked *policy.Selection) (chains *policy.Selection, beside []policy.Policy) {
-	chains, beside = asked.Split(inv.Table, policy.Chain)
-	hasNone := func(p policy.Policy) bool {
-		_, err := file.System.Chain(p)
-		return errors.Is(err, models.ErrNoChain)
-	}
-	for _, p := range chains.Named {
-		if hasNone(p) {
-			beside = append(beside, p)
-		}
-	}
-	chains.Run, chains.Named = slices.DeleteFunc(chains.Run, hasNone), slices.DeleteFunc(chains.Named, hasNone)
-	return chains, beside
 }
 
 // stable returns the policies whose chains are stable, and the solutions of the others. A warning says why each of these is left out.
