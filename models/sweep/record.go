@@ -80,7 +80,7 @@ const (
 // shortOf names what a point takes too much of, as its error says; "" if the point failed for another reason.
 func shortOf(err error) string {
 	switch {
-	case errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrNoConvergence): // perhaps with the memory of other methods
+	case errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrNoConvergence): // the error may also name the memory of methods left out
 		return ""
 	case parallel.IsShortOf(err, parallel.Memory):
 		return shortOfMemory
