@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver"
 	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/testdata/qbdtest"
@@ -91,6 +92,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 		var sol *multiserver.Solution
 		var taken float64
 		for range 3 {
+			block.FreeReturned()
 			taken = qbdtest.Peak(func() {
 				sol, err = q.Solve(ctx, markov.Settings{Method: c.method, Memory: markov.NewMemory(int64(limit))})
 			})
