@@ -23,8 +23,8 @@ type Measures struct {
 	ProbabilityWait  float64 `measure:"probability_wait"`    // P(an arriving job finds all partitions taken)
 	MeanExecuting    float64 `measure:"mean_executing_jobs"` // dynamic: jobs that make progress; static: busy partitions
 	// Utilization under dynamic partitioning is P(executing, level ≥ 1). If only resized jobs stop, it is the share of the
-	// nodes whose jobs make progress. Under static partitioning it is the mean number of busy partitions over K. A rule for resizing may leave partitions idle,
-	// which do not count either.
+	// nodes whose jobs make progress. Under static partitioning it is the mean number of busy partitions over K. A rule for
+	// resizing may leave partitions idle: these do not count either.
 	Utilization      float64         `measure:"utilization"`
 	Throughput       float64         `measure:"throughput"`
 	TrafficIntensity float64         `measure:"traffic_intensity"` // dynamic λ·E[B_N]/N, static λ·(E[set-up]+E[B_K])/K

@@ -227,7 +227,8 @@ func harmless(ctx context.Context, s *models.System) {
 // TestWrongSystemsAreAskedEverything: the tests above miss no function.
 func TestWrongSystemsAreAskedEverything(t *testing.T) {
 	others := []string{"Machine", "Partitions", "Capacity", "Load", "Free", "StopsMatter", "ShrinkTo", "ExpandTo",
-		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses", "decide.OverheadRange", "decide.Candidates", "decide.SplitByChain"} // see harmless
+		"With", "ServiceTimes", "WithShare", "Widest", "Rigid", "AskingClasses",
+		"decide.OverheadRange", "decide.Candidates", "decide.SplitByChain"} // see harmless
 	of := reflect.TypeFor[*models.System]()
 	for i := range of.NumMethod() {
 		name := of.Method(i).Name

@@ -61,8 +61,7 @@ func (q *quasiStationary) find(ctx context.Context, t *tables, start func(*point
 	return q.state, q.from
 }
 
-// settledState looks for the state of [quasiStationary.find]. The time is +Inf if no
-// state is found, or if ctx ends.
+// settledState looks for the state of [quasiStationary.find]. The time is +Inf if no state is found, or if ctx ends.
 func (t *tables) settledState(ctx context.Context, start func(*point)) (state, float64) {
 	none, walk := math.Inf(1), t.walk
 	small, stride := len(walk.stay) < tableBelow, strideEvents/walk.rate

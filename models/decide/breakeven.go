@@ -141,9 +141,9 @@ func (b *Breakeven) Solve(ctx context.Context) (*Answer, error) {
 	return a, err
 }
 
-// LeastSCV returns the least scv of service times, of those of 1, 2, 3 … phases, at which the chains of the question are small enough
-// to be solved: 1, 1/2, 1/3, … It returns 0 if there is none. If ctx ends, it returns the least found so far. A question
-// over the scv can begin at the result. It solves nothing.
+// LeastSCV returns the least scv of service times at which a question over the scv can begin. It tries 1, 1/2, 1/3, …, the scvs of
+// Erlang service with 1, 2, 3, … phases, until the chains are too large. The result is 0 if they are too large already at 1. If
+// ctx ends, the result is the least scv found so far. No chain is solved.
 func (b *Breakeven) LeastSCV(ctx context.Context) (least float64) {
 	if b == nil || b.System.Check() != nil {
 		return 0

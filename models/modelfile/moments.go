@@ -39,7 +39,8 @@ func rawMoments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	return threeMoments(c, "m3", c.Need("m1", "").PositiveTime(), c.Need("m2", "").Positive(), c.Need("m3", "").Positive())
 }
 
-// threeMoments returns a distribution with three moments. If there is none, m2 or the last parameter is the one to change.
+// threeMoments returns a distribution with the moments m1, m2 and m3. If no distribution has them, the error stands at m2 or at the
+// field named last, whichever breaks a bound.
 func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
 	if e := (*phasetype.MomentsError)(nil); c.Valid() && errors.As(err, &e) {
@@ -52,9 +53,13 @@ func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Di
 	return d, err
 }
 
-// infeasibleMoment returns the name of the moment that breaks a bound, and which one: the variance is not negative, at least a share
-// of the squared mean for the most phases, and E[X²]² ≤ E[X]·E[X³] by the inequality of Cauchy and Schwarz. If all these hold, no
-// acyclic distribution of the most phases has the third moment.
+// infeasibleMoment returns the name of the moment that breaks a bound, and the problem in words. The bounds are
+//
+//   - m2 ≥ m1²: the variance is not negative;
+//   - m2 ≥ m1²·(n+1)/n, with n the largest number of phases;
+//   - m3 ≥ m2²/m1, the inequality of Cauchy and Schwarz.
+//
+// If all of them hold, no acyclic distribution of n phases has the third moment.
 func infeasibleMoment(m1, m2, m3 float64) (name, problem string) {
 	const most = phasetype.MaxPhases
 	switch least := m2 / m1 * m2; {

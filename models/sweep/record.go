@@ -80,8 +80,8 @@ const (
 // shortOf names what a point takes too much of, as its error says; "" if the point failed for another reason.
 func shortOf(err error) string {
 	switch {
-	case errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrNoConvergence): // the error may also name the memory of methods left out
-		return ""
+	case errors.Is(err, markov.ErrInaccurate), errors.Is(err, markov.ErrNoConvergence):
+		return "" // the error may wrap ErrTooLarge, too: it names the memory of methods that were left out
 	case parallel.IsShortOf(err, parallel.Memory):
 		return shortOfMemory
 	case errors.Is(err, parallel.ErrTooLarge):

@@ -311,8 +311,8 @@ func (d *Draft) setResizeCosts(s *models.System, mean float64) error {
 }
 
 // meanResponseWith returns the mean response time, in seconds, under dynamic partitioning by the chain of a draft with
-// the given classes. [NewDraft] chooses the classes by it, and d.solved keeps all measures. All jobs stop in a repartition, because chains of several
-// classes have no other repartitions.
+// the given classes. [NewDraft] chooses the classes by it, and d.solved keeps all measures. All jobs stop in a repartition,
+// because chains of several classes have no other repartitions.
 //
 // The error comes from [drafting.draft] or from the solution. It wraps [markov.ErrTooLarge] if the chain does not fit
 // into memory, and says so if the chain is unstable. The number beside an error has no meaning.

@@ -35,8 +35,8 @@ func ExitCode(err error) int {
 		return own.Code
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate): // the error may also name the memory of methods left out
-		return ExitAccuracy
+	case errors.Is(err, markov.ErrNoConvergence), errors.Is(err, markov.ErrInaccurate):
+		return ExitAccuracy // the error may wrap ErrTooLarge, too: it names the memory of methods that were left out
 	case errors.Is(err, parallel.ErrTooLarge): // before the kinds of errors in files: a log may have too many jobs
 		return ExitTooLarge
 	case errors.Is(err, modelfile.ErrTooLarge):

@@ -31,7 +31,7 @@ func percentilesOf(inv *cli.Invocation, shown []decide.Solved, asked bool) (all 
 		case err == nil:
 		case inv.Context.Err() != nil: // the command ends: this is no problem of the percentiles
 			return all, missing
-		case parallel.IsShortOf(err, parallel.Memory) && fault.ExitCode(err) == fault.ExitTooLarge: // others name memory beside accuracy
+		case parallel.IsShortOf(err, parallel.Memory) && fault.ExitCode(err) == fault.ExitTooLarge:
 			more := "raise --memory" // a job is followed in several steps, and later steps may need more
 			if shown[i].Partitions() > 0 {
 				more = input.MoreMemory(err)

@@ -123,11 +123,11 @@ func numberFrom(least float64, kind, text string) (float64, error) {
 // mostNumbers bounds the whole numbers of one flag.
 const mostNumbers = 10_000
 
-// mostExact is the largest whole number below which all whole numbers are floating-point numbers.
+// mostExact is the largest whole number that no other number is rounded to: 2⁵³ + 1 is read as 2⁵³.
 const mostExact = 1<<53 - 1
 
-// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP. Ranges have steps of
-// floating-point numbers: larger numbers than 2⁵³ − 1 are refused, because they may be rounded.
+// WholeNumbers returns a parser of lists of whole numbers from least to most and of ranges A:B:STEP. The numbers are read as
+// floating-point numbers, so those above 2⁵³ − 1 are refused: they may have been rounded.
 func WholeNumbers(least, most int) func(string) ([]int, error) {
 	largest := min(int64(most), mostExact)
 	return func(text string) ([]int, error) {

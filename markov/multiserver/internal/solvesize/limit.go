@@ -66,9 +66,17 @@ func (d Dimensions) Explain(e *parallel.LimitError, methods []Method) string {
 		e.Seconds = min(e.Seconds, d.Seconds(by))
 		e.AllSeconds += d.Seconds(by)
 	}
-	fits := func(d Dimensions) bool { return d.largest(methods) <= e.Limit }
-	servers := largestBelow(d.Servers, func(n int) bool { e := d; e.Servers = n; return fits(e) })
-	phases := largestBelow(d.ServicePhases, func(n int) bool { e := d; e.ServicePhases = n; return fits(e) })
+	smaller := d
+	fits := func() bool { return smaller.largest(methods) <= e.Limit }
+	servers := largestBelow(d.Servers, func(n int) bool {
+		smaller.Servers = n
+		return fits()
+	})
+	smaller = d
+	phases := largestBelow(d.ServicePhases, func(n int) bool {
+		smaller.ServicePhases = n
+		return fits()
+	})
 	switch {
 	case servers > 0 && phases > 0:
 		return fmt.Sprintf("; %s or %s would fit", counted(servers, "server"), counted(phases, "service phase"))

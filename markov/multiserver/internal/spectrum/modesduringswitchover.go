@@ -274,13 +274,13 @@ func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
 const quotientFrom = 0.25
 
 // extend sets the extension of a mode in mode.during, its further terms with the switch-over, except its sums, which
-// [Mode.setTotals] sets. The vectors of the mode lie in store, all others in scratch. It replaces the vectors e and a of the mode by scaled copies. Columns of H = −λ[−C, s_j] and of −e[−C, s_j]
-// follow one after the other, see [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from
-// s_j. Otherwise s_j is treated like a further eigenvalue of −C, and the column comes from linear systems as in
-// [stagesOfBranch.complete]. [SwitchOver.findBranches] must have been called before.
+// [Mode.setTotals] sets. It replaces the vectors e and a of the mode by scaled copies. The vectors of the mode lie in
+// store, all others in scratch. Columns of H = −λ[−C, s_j] and of −e[−C, s_j] follow one after the other, see
+// [SwitchOver]. Column d comes from a quotient where the rate of phase d is far from s_j. Otherwise s_j is treated like a
+// further eigenvalue of −C, and the column comes from linear systems as in [stagesOfBranch.complete].
+// [SwitchOver.findBranches] must have been called before.
 //
-// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of
-// the mode remain in this scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end;
+// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode remain in this scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end;
 // H is not.
 func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
