@@ -30,9 +30,10 @@ markov/internal/resolvent: markov/internal/block markov/internal/incomplete mark
 markov: markov/internal/block markov/internal/incomplete markov/internal/inversion markov/internal/levelvectors markov/internal/poisson markov/internal/reduction markov/internal/resolvent markov/parallel
 markov/multiserver/internal/statespace: markov markov/internal/block markov/internal/poisson
 markov/multiserver/internal/spectrum: markov markov/internal/block markov/multiserver/internal/statespace
+markov/multiserver/internal/switchover: markov markov/internal/block markov/multiserver/internal/spectrum markov/multiserver/internal/statespace
 markov/multiserver/internal/sensitivity: markov/internal/block
 markov/multiserver/internal/solvesize: markov/internal/reduction markov/multiserver/internal/statespace markov/parallel
-markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/solvesize markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/parallel
+markov/multiserver: markov markov/internal/block markov/internal/reduction markov/multiserver/internal/sensitivity markov/multiserver/internal/solvesize markov/multiserver/internal/spectrum markov/multiserver/internal/statespace markov/multiserver/internal/switchover markov/parallel
 fit/internal/elementary:
 fit/internal/interpolation:
 fit/internal/optimum: fit/internal/elementary

@@ -73,10 +73,10 @@ func (b *boundary) newLevel(ctx context.Context, level int) (*boundaryLevel, err
 		departure: s.departureTransitions(ctx, level), arrival: s.arrivalTransitions(ctx, level),
 		ends: s.ar.A, cut: b.noCut,
 	}
-	if g := s.up[level]; g.phases > 0 {
+	if g := s.up[level]; g.Phases > 0 {
 		lev.ends, lev.cut = block.New(s.ar.Classes, s.ar.N), block.New(s.ar.Classes, s.ar.Classes)
-		block.MulAdd(ctx, lev.ends, s.ar.A, g.end)
-		block.MulAdd(ctx, lev.cut, s.ar.A, g.cut)
+		block.MulAdd(ctx, lev.ends, s.ar.A, g.End)
+		block.MulAdd(ctx, lev.cut, s.ar.A, g.Cut)
 	}
 	var err error
 	lev.inService, err = s.inServiceBlock(ctx, level, &lev.moves)
@@ -142,7 +142,7 @@ func (b *boundary) takeExcursions(level int, all ...excursion) {
 	starts := block.Over(len(all), states, room.Data[:len(all)*states])
 	visits := block.Over(len(all), lev.visitColumns(), room.Data[len(all)*states:])
 	for i, e := range all {
-		s.down[level].addEnded(e.x, e.y, lev.k)
+		s.down[level].AddEnded(e.x, e.y, lev.k)
 		copy(starts.Row(i), e.x)
 	}
 	b.setVisits(visits, level, starts)
@@ -249,11 +249,11 @@ func (b *boundary) arrivalRate(level int, e excursion) float64 {
 	for a, r := range s.ar.PhaseRates {
 		rate += r * block.Sum(e.x[a*k:(a+1)*k])
 	}
-	if s.up[level].phases > 0 {
+	if s.up[level].Phases > 0 {
 		rate += floats.Dot(statespace.Collapse(e.z, k), b.levels[level].cut.RowSums())
 	}
-	if s.down[level].phases > 0 {
-		rate += floats.Dot(statespace.Collapse(e.y, k), s.down[level].cut.RowSums())
+	if s.down[level].Phases > 0 {
+		rate += floats.Dot(statespace.Collapse(e.y, k), s.down[level].Cut.RowSums())
 	}
 	return rate
 }
@@ -265,10 +265,10 @@ func (b *boundary) arrivalRate(level int, e excursion) float64 {
 func (b *boundary) addArrivals(to []float64, level int, y, x, z []float64) {
 	s, k := b.sys, b.levels[level].k
 	statespace.KronVec(to, x, s.ar.F, k)
-	if s.up[level].phases > 0 {
+	if s.up[level].Phases > 0 {
 		statespace.KronVec(to, z, b.levels[level].cut, k)
 	}
-	if s.down[level].phases > 0 {
-		statespace.KronVec(to, y, s.down[level].cut, k)
+	if s.down[level].Phases > 0 {
+		statespace.KronVec(to, y, s.down[level].Cut, k)
 	}
 }

@@ -48,7 +48,7 @@ func (q *Queue) CheckSize(ctx context.Context, st markov.Settings) (seconds floa
 func (s *system) dimensions() solvesize.Dimensions {
 	return solvesize.Dimensions{
 		Servers: s.c, ServicePhases: s.m, ArrivalPhases: s.ar.N, Classes: s.ar.Classes,
-		SwitchOverPhases: s.up[s.c].phases, Acyclic: s.ordered, Iteration: s.coefficientsByIteration(),
+		SwitchOverPhases: s.up[s.c].Phases, Acyclic: s.ordered, Iteration: s.coefficientsByIteration(),
 	}
 }
 

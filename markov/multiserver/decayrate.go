@@ -39,8 +39,8 @@ func (q *Queue) decayRate(ctx context.Context) (float64, error) {
 // heterogeneous servers, Z. Wahrscheinlichkeitstheorie verw. Gebiete 57 (1981) 441–452.
 func (s *system) decay(ctx context.Context) float64 {
 	eta := s.station.QueueDecay(ctx)
-	if g := s.up[s.c]; g.phases > 0 {
-		eta = max(eta, s.station.SwitchOverDecay(ctx, g.slowest))
+	if g := s.up[s.c]; g.Phases > 0 {
+		eta = max(eta, s.station.SwitchOverDecay(ctx, g.Slowest))
 	}
 	return eta
 }

@@ -67,7 +67,7 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 	}
 	s := sol.sys
 	for l := 1; l <= s.c; l++ {
-		if s.up[l].phases > 0 || (l < s.c && s.down[l].phases > 0) || !s.sameService(l) {
+		if s.up[l].Phases > 0 || (l < s.c && s.down[l].Phases > 0) || !s.sameService(l) {
 			return nil, nil, fmt.Errorf("delays need one service distribution and no switch-overs: %w",
 				markov.ErrMethod)
 		}
@@ -207,7 +207,7 @@ func (d *Delay) Plus(ctx context.Context, time Phases) (*Delay, error) {
 	if d == nil {
 		return nil, statespace.Prefixed(errNoSolution)
 	}
-	t, exit, err := checkedPhases(ctx, 0, "time that is added", time)
+	t, exit, err := statespace.PhaseType(time).Checked(ctx, 0, "time that is added")
 	if err != nil {
 		return nil, statespace.Prefixed(err)
 	}

@@ -21,7 +21,7 @@
 //	                 └► repeating part, by one of Methods ┘
 //
 // The automatic choice takes the fastest method that can certify its result. The files lie in layers, listed in
-// layers_test.go. internal/statespace, internal/spectrum and internal/sensitivity are below all of these layers.
+// layers_test.go. The packages in internal are below all of these layers.
 //
 // Symbols, in all files; times, rates and probabilities are in the unit of time of the queue:
 //
@@ -36,6 +36,7 @@
 //	V       at level c and above: a departure after which the first waiting job starts, K×K
 //	end     n×n: a switch-over ends before the next arrival, in this arrival phase
 //	cut     n×r: an arrival of this class comes before the switch-over has ended
+//	atom, next, ending, stay   of the switch-over of level c, see internal/switchover
 //	x, y, z at a level: probabilities of its states in service, rates of departures to it, rates of its entries
 //	λ, η    arrival rate, and decay rate of the level without switch-overs; ρ is the traffic intensity
 //	⊗, ⊕    Kronecker product and sum, A ⊕ B = A⊗I + I⊗B

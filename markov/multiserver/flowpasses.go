@@ -118,7 +118,7 @@ func (p *passes) follow(level int) {
 	x, found := p.x[:n*lev.k], p.found[:r*lev.k]
 	clear(x)
 	clear(found)
-	s.down[level].addEnded(x, y, lev.k)
+	s.down[level].AddEnded(x, y, lev.k)
 	statespace.KronVec(x, z, lev.ends, lev.k)
 	lev.inService.SolveLeft(x)
 	p.addArrivals(found, level, y, x, z)

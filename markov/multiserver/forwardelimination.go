@@ -8,6 +8,7 @@ import (
 
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"github.com/partwise/partwise/markov/multiserver/internal/switchover"
 )
 
 // elimination eliminates the levels of the boundary one after the other, from level 1 upward.
@@ -317,7 +318,7 @@ func (b *boundary) firstPassages(ctx context.Context, level int) block.Matrix {
 type passagePanel struct {
 	sys        *system
 	lev        *boundaryLevel
-	switchOver *switchOver // after the departure
+	switchOver *switchover.SwitchOver // after the departure
 
 	row  block.Matrix // a row of (end⊗I)·Y, not transposed
 	y, e block.Matrix // (end⊗I)·Y, and its product with I⊗U, the entries of level l, r·K_l rows
@@ -362,7 +363,7 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 			for e, value := range p.row.Data {
 				y.Data[e*columns+column] = value
 			}
-			for b, end := range p.switchOver.end.Row(a) {
+			for b, end := range p.switchOver.End.Row(a) {
 				x.Data[(b*k+i)*columns+column] = end
 			}
 		}
@@ -378,7 +379,7 @@ func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
 	statespace.KronRowsAdd(ctx, out, statespace.Transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, statespace.Transposed(lev.cut), entered, k)
 	for a := range n {
-		for q, cut := range p.switchOver.cut.Row(a) {
+		for q, cut := range p.switchOver.Cut.Row(a) {
 			for i := range width {
 				out.Data[(q*k+i0+i)*columns+a*width+i] += cut
 			}
@@ -417,12 +418,12 @@ func (p *passagePanel) toEntries(entered, y block.Matrix) {
 // the departure comes first, so that the row is a row of (end⊗I)·Y in [elimination].
 func (p *passagePanel) setRow(a, i int) {
 	all := len(p.row.Data)
-	if p.switchOver.phases == 0 {
+	if p.switchOver.Phases == 0 {
 		copy(p.row.Data, p.lev.excursions.Row(a*p.lev.k + i)[:all])
 		return
 	}
 	clear(p.row.Data)
-	for b, end := range p.switchOver.end.Row(a) {
+	for b, end := range p.switchOver.End.Row(a) {
 		if end != 0 {
 			floats.AddScaled(p.row.Data, end, p.lev.excursions.Row(b*p.lev.k + i)[:all])
 		}

@@ -86,8 +86,8 @@ func (s *system) eliminateLevel(ctx context.Context, l int, lev *boundaryLevel) 
 	if err := ctx.Err(); err != nil {
 		return block.Matrix{}, err
 	}
-	h := block.KronIdentity(s.down[l].cut, k)
-	statespace.KronRowsAdd(ctx, h, s.down[l].end, q, k)
+	h := block.KronIdentity(s.down[l].Cut, k)
+	statespace.KronRowsAdd(ctx, h, s.down[l].End, q, k)
 	reduction.Stochastic(h) // first passages; roundings would add up from level to level
 	out := block.NewRaw(n*k, r*lev.arrival.Cols)
 	lev.arrival.MulKronRight(ctx, out, h, r)

@@ -16,7 +16,7 @@ import (
 var layers = [][]string{
 	{"doc.go"},
 	// states and blocks: the queue, checked, and the transitions within and between its levels
-	{"memory.go", "solvetime.go", "ratespread.go", "switchover.go", "queue.go", "inservice.go", "decayrate.go"},
+	{"memory.go", "solvetime.go", "ratespread.go", "queue.go", "inservice.go", "decayrate.go"},
 	// the levels below c, eliminated
 	{"boundary.go", "levelstorage.go", "mixtureelimination.go", "forwardelimination.go", "flowpasses.go", "backsubstitution.go"},
 	// a method for the levels from c on: matrices or modes

@@ -152,7 +152,7 @@ func (sol *Solution) inServiceByModes(k int) float64 {
 //
 //	x_{k+1} = a_k·X + u_{k+1}·Ω,   a_{k+1} = a_k·T + u_{k+1}·Ω·(F⊗I),   P(level = c+k) = x_k·1 + u_k·stay.
 //
-// [repeatingPart] and [saturated] define the matrices; stay is the mean time of the [switchOver] until its end or an
+// [repeatingPart] and [saturated] define the matrices; stay is the mean time of the switch-over until its end or an
 // arrival.
 func (sol *Solution) nextLevel() {
 	w, rp := &sol.sequence, sol.repeating
@@ -163,11 +163,11 @@ func (sol *Solution) nextLevel() {
 	}
 	mass := floats.Dot(w.a, w.inServiceSums)
 	a := block.VecMul(w.a, rp.t)
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		u := make([]float64, len(w.u))
-		statespace.KronVec(u, w.u, g.next, k)
+		statespace.KronVec(u, w.u, g.Next, k)
 		w.u = u
-		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(statespace.Collapse(u, k), g.stay)
+		mass += floats.Dot(u, w.switchOverSums) + floats.Dot(statespace.Collapse(u, k), g.Stay)
 		block.VecMulAdd(a, u, w.switchOverA)
 	}
 	w.a = a
@@ -187,12 +187,12 @@ func (sol *Solution) startSequence() {
 	w.a = rp.arrivalsOf(sol.levelC, nil)
 	w.inServiceSums = rp.x.RowSums()
 	mass := block.Sum(sol.levelC)
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		w.u = sol.startedAtLevelC()
 		w.switchOverA = block.New(rp.unfinishedSojourns.Rows, len(w.a))
 		statespace.KronColsAdd(w.switchOverA, rp.unfinishedSojourns, sol.sys.ar.F, k)
 		w.switchOverSums = rp.unfinishedSojourns.RowSums()
-		mass += floats.Dot(statespace.Collapse(w.u, k), g.stay)
+		mass += floats.Dot(statespace.Collapse(w.u, k), g.Stay)
 	}
 	w.levels = []float64{mass}
 }
@@ -224,7 +224,7 @@ func (sol *Solution) Tail(i int) float64 {
 }
 
 // tailByMatrices returns P(level ≥ c+j) for j ≥ 1, where levels are known by matrices. With the symbols of
-// [Solution.nextLevel], its steps give a_{j−1} and u_j. J is next of the [switchOver]. The levels from c+j on sum to
+// [Solution.nextLevel], its steps give a_{j−1} and u_j. J is next of the switch-over. The levels from c+j on sum to
 //
 //	Σ_{k≥j} x_k·1 = (a_{j−1} + y·Ω·(F⊗I))·(I−T)⁻¹·X·1 + y·Ω·1,   y = Σ_{k≥j} u_k = u_j·(I−J)⁻¹,
 //
@@ -237,20 +237,20 @@ func (sol *Solution) tailByMatrices(j int) float64 {
 	g, k := rp.switchOver, rp.k
 	a := rp.arrivalsOf(sol.levelC, nil)
 	var u, rest []float64 // of the first level, and summed from there on
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		u = sol.startedAtLevelC()
 	}
 	for l := 1; ; l++ {
-		if g.phases > 0 {
+		if g.Phases > 0 {
 			next := make([]float64, len(u))
-			statespace.KronVec(next, u, g.next, k)
+			statespace.KronVec(next, u, g.Next, k)
 			u = next
 		}
 		if l == j {
 			break
 		}
 		a = block.VecMul(a, rp.t)
-		if g.phases > 0 {
+		if g.Phases > 0 {
 			block.VecMulAdd(a, u, w.switchOverA)
 		}
 		if block.Sum(a)+block.Sum(u) < block.LeastNormal {
@@ -258,11 +258,11 @@ func (sol *Solution) tailByMatrices(j int) float64 {
 		}
 	}
 	total := 0.0
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		rest = make([]float64, len(u))
 		statespace.KronVec(rest, u, sol.unfinishedSums, k)
 		block.VecMulAdd(a, rest, w.switchOverA)
-		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(statespace.Collapse(rest, k), g.stay)
+		total = floats.Dot(rest, w.switchOverSums) + floats.Dot(statespace.Collapse(rest, k), g.Stay)
 	}
 	rp.sumT.SolveLeft(a)
 	return total + floats.Dot(a, w.inServiceSums)

@@ -36,7 +36,7 @@ const (
 //	x_0 = (z·(atom·A⊗I) + u_0·(ending⊗I) + x_1·(I⊗V))·T⁻¹,   z = x_0·flow, the entries of level c,
 //	x_k = (x_{k−1}·(F·A⊗I) + u_k·(ending⊗I) + x_{k+1}·(I⊗V))·T⁻¹,   k ≥ 1,
 //
-// with T of level c, u_k of [repeatingPart], and atom and ending of the [switchOver] of level c. Without a switch-over,
+// with T of level c, u_k of [repeatingPart], and atom and ending of the switch-over of level c. Without a switch-over,
 // atom is one and there are no u_k. A step takes some ten multiplications for each state of a level.
 type sweeps struct {
 	*repeatingPart
@@ -201,12 +201,12 @@ func (rp *repeatingPart) balanceFlows(levels [][]float64) {
 // unchanged. Service begins at once, or when the switch-over of the level ends before the next arrival.
 func (rp *repeatingPart) addServiceStarts(to, entry []float64) {
 	g, k := rp.switchOver, rp.k
-	if g.phases == 0 {
+	if g.Phases == 0 {
 		statespace.KronVec(to, entry, rp.sys.ar.A, k)
 		return
 	}
-	statespace.KronVec(to, floats.ScaleTo(make([]float64, len(entry)), g.atom, entry), rp.sys.ar.A, k)
-	statespace.KronVec(to, rp.switchOversStarted(entry), g.ending, k)
+	statespace.KronVec(to, floats.ScaleTo(make([]float64, len(entry)), g.Atom, entry), rp.sys.ar.A, k)
+	statespace.KronVec(to, rp.switchOversStarted(entry), g.Ending, k)
 }
 
 // addServiceStartsAbove adds to the vector to, n·K numbers by arrival phase and occupancy, the rates at which service
@@ -219,8 +219,8 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 	defer come.Release()
 	statespace.KronVec(come.Data, x, rp.sys.ar.F, rp.k)
 	statespace.KronVec(to, come.Data, rp.sys.ar.A, rp.k)
-	if rp.switchOver.phases > 0 {
-		statespace.KronVec(to, unfinished, rp.switchOver.ending, rp.k)
+	if rp.switchOver.Phases > 0 {
+		statespace.KronVec(to, unfinished, rp.switchOver.Ending, rp.k)
 	}
 }
 
@@ -229,8 +229,8 @@ func (rp *repeatingPart) addServiceStartsAbove(to, x, unfinished []float64) {
 // Both have r·s·K numbers, by class, switch-over phase and occupancy, and must not overlap. Without a switch-over it
 // does nothing.
 func (rp *repeatingPart) setNextUnfinished(to, u []float64) {
-	if rp.switchOver.phases > 0 {
+	if rp.switchOver.Phases > 0 {
 		clear(to)
-		statespace.KronVec(to, u, rp.switchOver.next, rp.k)
+		statespace.KronVec(to, u, rp.switchOver.Next, rp.k)
 	}
 }

@@ -42,11 +42,11 @@ func (sol *Solution) MeanInPhases() []float64 {
 	mean := make([]float64, s.phases)
 	for l := 1; l < s.c; l++ {
 		sol.addInPhases(mean, l, sol.flows.inService[l], 1)
-		for a, time := range s.down[l].time {
+		for a, time := range s.down[l].Time {
 			k := s.index.Size(l)
 			sol.addInPhases(mean, l, sol.flows.departures[l][a*k:(a+1)*k], time)
 		}
-		for q, time := range block.MulVec(s.ar.A, s.up[l].time) {
+		for q, time := range block.MulVec(s.ar.A, s.up[l].Time) {
 			k := s.index.Size(l)
 			sol.addInPhases(mean, l, sol.flows.arrivals[l][q*k:(q+1)*k], time)
 		}
@@ -55,8 +55,8 @@ func (sol *Solution) MeanInPhases() []float64 {
 	// Arrivals do not cut the switch-over of level c short, so its mean time is the same for every entry: the probability
 	// that it is under way over the rate of entries. A rate too small for a number adds nothing.
 	g, entering := sol.repeating.switchOver, block.Sum(sol.entry)
-	if g.phases > 0 && entering > 0 {
-		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.stay)/entering)
+	if g.Phases > 0 && entering > 0 {
+		sol.addInPhases(mean, s.c, sol.entry, floats.Dot(sol.u[0], g.Stay)/entering)
 	}
 	return mean
 }
@@ -105,8 +105,8 @@ func (sol *Solution) ArrivalWaits() float64 {
 	for a, r := range sol.sys.ar.PhaseRates {
 		rate += r * block.Sum(sol.x[0][a*k:(a+1)*k])
 	}
-	if sol.repeating.switchOver.phases > 0 {
-		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.next.RowSums())
+	if sol.repeating.switchOver.Phases > 0 {
+		rate += floats.Dot(sol.u[0], sol.repeating.switchOver.Next.RowSums())
 	}
 	return rate / sol.sys.ar.Rate
 }
@@ -121,8 +121,8 @@ func (sol *Solution) Switching() float64 {
 	for l := range sol.flows.inService {
 		total += sol.boundarySwitching(l)
 	}
-	if sol.repeating.switchOver.phases > 0 {
-		total += floats.Dot(sol.u[0], sol.repeating.switchOver.stay)
+	if sol.repeating.switchOver.Phases > 0 {
+		total += floats.Dot(sol.u[0], sol.repeating.switchOver.Stay)
 	}
 	return total
 }
@@ -131,10 +131,10 @@ func (sol *Solution) Switching() float64 {
 // modes hold the states in service only, so their callers add it. It is 0 without a switch-over at level c.
 func (sol *Solution) switchOverMass(k int) float64 {
 	g := sol.repeating.switchOver
-	if g.phases == 0 {
+	if g.Phases == 0 {
 		return 0
 	}
-	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.stay)
+	return floats.Dot(sol.arrivalsDuringSwitchOver(k), g.Stay)
 }
 
 // switchOverTail returns P(level ≥ c+k and switching over), k ≥ 0, where levels are known by modes. The vectors of
@@ -142,18 +142,18 @@ func (sol *Solution) switchOverMass(k int) float64 {
 // [Solution.sumSwitchOvers] must have set unfinishedSums.
 func (sol *Solution) switchOverTail(k int) float64 {
 	g := sol.repeating.switchOver
-	if g.phases == 0 {
+	if g.Phases == 0 {
 		return 0
 	}
-	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.stay)
+	return floats.Dot(block.VecMul(sol.arrivalsDuringSwitchOver(k), sol.unfinishedSums), g.Stay)
 }
 
 // arrivalsDuringSwitchOver returns the rates of arrivals to level c+k, k ≥ 0, that find the switch-over of level c
 // unfinished. For k = 0 they are the rates of entries of level c that start it. The new vector has r·s entries, by
 // class of the arrival and switch-over phase, summed over occupancies. They follow from k = 0 by the k-th power of the
-// matrix next of the [switchOver], taken by repeated squaring. Level c must have a switch-over.
+// matrix next of the switch-over, taken by repeated squaring. Level c must have a switch-over.
 func (sol *Solution) arrivalsDuringSwitchOver(k int) []float64 {
-	u, power := statespace.Collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.next
+	u, power := statespace.Collapse(sol.startedAtLevelC(), sol.repeating.k), sol.repeating.switchOver.Next
 	for ; k > 0; k >>= 1 {
 		if k&1 == 1 {
 			u = block.VecMul(u, power)
@@ -171,16 +171,16 @@ func (sol *Solution) SwitchRates() (byArrival, byDeparture, cut float64) {
 	for l := 1; l < s.c; l++ {
 		k := s.index.Size(l)
 		z, y := sol.flows.arrivals[l], sol.flows.departures[l]
-		byArrival += sol.flows.arrivalSums[l] * (1 - s.up[l].atom)
-		byDeparture += sol.flows.departureSums[l] * (1 - s.down[l].atom)
-		if s.up[l].phases > 0 {
+		byArrival += sol.flows.arrivalSums[l] * (1 - s.up[l].Atom)
+		byDeparture += sol.flows.departureSums[l] * (1 - s.down[l].Atom)
+		if s.up[l].Phases > 0 {
 			cut += floats.Dot(statespace.Collapse(z, k), sol.boundary.levels[l].cut.RowSums())
 		}
-		if s.down[l].phases > 0 {
-			cut += floats.Dot(statespace.Collapse(y, k), s.down[l].cut.RowSums())
+		if s.down[l].Phases > 0 {
+			cut += floats.Dot(statespace.Collapse(y, k), s.down[l].Cut.RowSums())
 		}
 	}
-	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].atom)
+	byArrival += block.Sum(sol.entry) * (1 - s.up[s.c].Atom)
 	return byArrival, byDeparture, cut
 }
 

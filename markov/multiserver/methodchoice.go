@@ -85,7 +85,7 @@ func (s *system) fewEnoughToCompare() bool {
 // one by one. It does not check whether the roots of the service time can be found.
 func (s *system) modesKnown() bool {
 	g := s.up[s.c]
-	return g.phases == 0 || g.stages != nil
+	return g.Phases == 0 || g.Stages != nil
 }
 
 // attempts returns the ways in which the settings let the queue be solved, at least one, in the order of trial. A way
@@ -125,7 +125,7 @@ func (s *system) attempts(ctx context.Context, st markov.Settings) ([]attempt, e
 			st.Method, strings.Join(Methods(), ", "), markov.ErrMethod)
 	}
 	reduced := attempt{Name: chosen.Name}
-	switch switchOver := s.up[s.c].phases > 0; {
+	switch switchOver := s.up[s.c].Phases > 0; {
 	case st.Method != "" && st.Method != markov.Auto:
 	case s.decades > manyDecades && s.fewEnoughToCompare():
 		reduced = crossCheck
@@ -156,7 +156,7 @@ func (s *system) modesPayWithSwitchOver(ctx context.Context) bool {
 		return occupancies >= stagesFrom
 	case s.m != 2 || s.ar.N == 1 || !s.ar.Ordered:
 		return false
-	case occupancies < twoPhasesFrom+twoPhasesStep*float64(s.up[s.c].phases) || occupancies > twoPhasesTo:
+	case occupancies < twoPhasesFrom+twoPhasesStep*float64(s.up[s.c].Phases) || occupancies > twoPhasesTo:
 		return false
 	}
 	_, decay, gap := s.station.Caudal(ctx)
@@ -184,7 +184,7 @@ const iteratedFrom = 200
 // service without cycles, [system.manyPhases] and at least iteratedFrom, 200, modes. Iteration needs no matrix of the
 // flow through the levels below c, only its products with vectors. So the levels just below c need not be eliminated.
 func (s *system) coefficientsByIteration() bool {
-	return s.up[s.c].phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*statespace.Occupancies(s.m, s.c) >= iteratedFrom
+	return s.up[s.c].Phases > 0 || s.ordered && s.manyPhases() && float64(s.ar.Classes)*statespace.Occupancies(s.m, s.c) >= iteratedFrom
 }
 
 // manyPhases reports whether levels have many occupancies for their number of servers: three or more phases of service,

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/switchover"
 )
 
 // mixtureStep makes X of a level from Y of the level below, for service in two phases and renewal arrivals, both
@@ -57,13 +58,13 @@ func (b *boundary) newMixtureStep() *mixtureStep {
 // switch-over after a departure to the level below. The moves, ends, cut and transitions of both levels must be set.
 // set reports false, and changes nothing, if arrivals or departures move occupancies by other places, as a phase map
 // can make them do.
-func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchOver) bool {
+func (w *mixtureStep) set(x block.Matrix, lev, below *boundaryLevel, y block.Padded, after *switchover.SwitchOver) bool {
 	if below.found.Shift != 1 || lev.departure.Shift != -1 {
 		return false
 	}
 	shifts := [2]float64(below.found.Val) // the same for all occupancies
 	w.setArrivals(below)
-	if after.phases > 0 {
+	if after.Phases > 0 {
 		through := block.NewStack(x.Cols, block.PaddedSize(y.Rows, y.Cols))
 		defer through.Release()
 		y = w.throughSwitchOver(through, y, below.k, after)
@@ -97,13 +98,13 @@ func (w *mixtureStep) setArrivals(below *boundaryLevel) {
 // that an arrival comes first. It overwrites w.q = Q, which [mixtureStep.setArrivals] has set, with end·Q + cut: the
 // probability that the next event between levels is an arrival. The result has the size of y and lies in storage; y
 // stays as it is.
-func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchOver) block.Padded {
+func (w *mixtureStep) throughSwitchOver(storage *block.Stack, y block.Padded, k int, after *switchover.SwitchOver) block.Padded {
 	n, size := w.sys.ar.N, k*y.Cols
 	ended, q := storage.Next(n*k, y.Cols-1), block.New(n, k)
 	clear(ended.Data)
 	for a := range n {
-		floats.AddConst(after.cut.Data[a], q.Row(a))
-		for b, end := range after.end.Row(a) {
+		floats.AddConst(after.Cut.Data[a], q.Row(a))
+		for b, end := range after.End.Row(a) {
 			floats.AddScaled(ended.Data[a*size:(a+1)*size], end, y.Data[b*size:(b+1)*size])
 			floats.AddScaled(q.Row(a), end, w.q.Row(b))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/block"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"github.com/partwise/partwise/markov/multiserver/internal/switchover"
 )
 
 // Queue is a first come, first served queue with c servers, Markovian arrivals and phase-type service. The speed of
@@ -49,6 +50,16 @@ type Queue struct {
 	OnArrival, OnDeparture []Phases
 }
 
+// Phases is a phase-type time, given by initial probabilities and a subgenerator. If Alpha sums to less than one, the
+// time is zero with the missing probability. The zero value takes no time.
+type Phases struct {
+	Alpha []float64
+	T     mat.Matrix
+	// Exit holds the rates of absorption −T·1. If nil, they are computed from T; they lose digits where they are much smaller
+	// than the diagonal.
+	Exit []float64
+}
+
 // system is a checked [Queue] in the form that the solvers use. Phases that are never visited are removed. The phases of
 // acyclic processes are numbered in topological order, so that the blocks of these processes are triangular.
 type system struct {
@@ -58,8 +69,8 @@ type system struct {
 	t        []block.Matrix                           // t[l−1]: rates between phases, m×m, zero diagonal
 	exit     [][]float64                              // exit[l−1]: rates of completion by phase, m
 	phaseMap func(i, j int) (block.Matrix, bool)      // m×m, for a change from i to j jobs; false if jobs keep their phases
-	up       []*switchOver                            // up[l]: after an arrival that makes l, l = 1..c
-	down     []*switchOver                            // down[l]: after a departure that leaves l; down[0] takes no time
+	up       []*switchover.SwitchOver                 // up[l]: after an arrival that makes l, l = 1..c
+	down     []*switchover.SwitchOver                 // down[l]: after a departure that leaves l; down[0] takes no time
 	order    []int                                    // order[j] is the phase of the queue that is phase j here
 	phases   int                                      // number of phases of the queue, with those never visited
 	speed    func(occupancy []int32, speed []float64) // of the phases of the queue, nil if it is 1
@@ -185,18 +196,23 @@ func (s *system) setSpeeds() error {
 
 // setSwitchOvers sets up and down, the switch-overs of all levels of the queue q. Neighbouring levels share a
 // switch-over if its time is given by the same numbers, because a comparison takes less time than the matrices of
-// [newSwitchOver]. The switch-over after an arrival to level c is not shared: arrivals do not cut it short. ar and c must
-// be set. The error comes from newSwitchOver.
+// [switchover.New]. The switch-over after an arrival to level c is not shared: arrivals do not cut it short. ar and c
+// must be set. The error comes from New.
 func (s *system) setSwitchOvers(ctx context.Context, q *Queue) (err error) {
-	s.up, s.down = make([]*switchOver, s.c+1), make([]*switchOver, s.c+1)
-	none := instantaneous(s.ar)
+	s.up, s.down = make([]*switchover.SwitchOver, s.c+1), make([]*switchover.SwitchOver, s.c+1)
+	none := switchover.Instantaneous(s.ar)
 	s.down[0] = none
-	at := func(level int, name string, times []Phases, known []*switchOver) (*switchOver, error) {
-		time := phasesAt(times, level)
-		if level > 1 && level < s.c && time.sameNumbers(phasesAt(times, level-1)) {
+	at := func(level int, name string, times []Phases, known []*switchover.SwitchOver) (*switchover.SwitchOver, error) {
+		switch time := phasesAt(times, level); {
+		case !time.TakesTime():
+			return none, nil
+		case level == s.c:
+			return switchover.NewUncut(ctx, s.ar, time, level, name)
+		case level > 1 && time.SameNumbers(phasesAt(times, level-1)):
 			return known[level-1], nil
+		default:
+			return switchover.New(ctx, s.ar, time, level, name)
 		}
-		return newSwitchOver(ctx, level, name, s.ar, none, time, level == s.c)
 	}
 	for l := 1; l <= s.c; l++ {
 		if s.up[l], err = at(l, "switch-over on arrival", q.OnArrival, s.up); err != nil {
@@ -214,15 +230,15 @@ func (s *system) setSwitchOvers(ctx context.Context, q *Queue) (err error) {
 
 // phasesAt returns entry level−1 of a list of switch-overs, which begins with level 1. A level beyond the list has the
 // zero value, a switch-over that takes no time.
-func phasesAt(list []Phases, level int) Phases {
+func phasesAt(list []Phases, level int) statespace.PhaseType {
 	if level > len(list) {
-		return Phases{}
+		return statespace.PhaseType{}
 	}
-	return list[level-1]
+	return statespace.PhaseType(list[level-1])
 }
 
 // setService checks the service distributions and phase maps of the queue. There must be one distribution or one for
-// each server, each accepted by [checkedPhases]. All must have the same number of phases, at least one, and initial
+// each server, each accepted by [statespace.PhaseType.Checked]. All must have the same number of phases, at least one, and initial
 // probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Phases that are
 // never visited are left out. The order is topological if service has no cycle. The error is a *[markov.BlockError]
 // that names the level and the number, or the error of ctx.
@@ -238,7 +254,7 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		if len(p.Alpha) != m || m == 0 {
 			return statespace.Wrong(k+1, "service", -1, -1, "has %d phases, but the service of level 1 has %d", len(p.Alpha), m)
 		}
-		if ts[k], exits[k], err = checkedPhases(ctx, k+1, "service", p); err != nil {
+		if ts[k], exits[k], err = statespace.PhaseType(p).Checked(ctx, k+1, "service"); err != nil {
 			return err
 		}
 		if sum := block.Sum(p.Alpha); !markov.SumsToOne(sum) {

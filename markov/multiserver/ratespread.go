@@ -27,9 +27,9 @@ func (s *system) decadesOfRates() float64 {
 		p.Include(s.exit[l]...)
 	}
 	for l := 1; l <= s.c; l++ {
-		p.Include(s.up[l].rates.Least, s.up[l].rates.Most)
+		p.Include(s.up[l].Rates.Least, s.up[l].Rates.Most)
 		if l < s.c {
-			p.Include(s.down[l].rates.Least, s.down[l].rates.Most)
+			p.Include(s.down[l].Rates.Least, s.down[l].Rates.Most)
 		}
 	}
 	return math.Log10(p.Most / p.Least)

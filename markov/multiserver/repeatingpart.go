@@ -11,6 +11,7 @@ import (
 	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
+	"github.com/partwise/partwise/markov/multiserver/internal/switchover"
 )
 
 // repeatingPart is the part of the chain at and above level c; the package comment defines the symbols. Its states in
@@ -20,14 +21,14 @@ import (
 //
 // with X of [saturated]. u_k holds the rates of arrivals to level c+k that find the switch-over of level c unfinished.
 // They are listed by class q of the arrival, switch-over phase and occupancy, r·s·K numbers. J is the matrix next of
-// the [switchOver]. A row of Ω belongs to such an arrival. It holds the mean times in each state in service of level
+// the switch-over. A row of Ω belongs to such an arrival. It holds the mean times in each state in service of level
 // c+k, after the switch-over ends and until level c+k is left downward.
 type repeatingPart struct {
 	*saturated
 	sys                *system
-	switchOver         *switchOver  // of level c
-	unfinishedSojourns block.Matrix // Ω, r·s·K × n·K; rows of occupancies that no arrival reaches may be zero
-	entered            []int        // occupancies that can result from an arrival to level c
+	switchOver         *switchover.SwitchOver // of level c
+	unfinishedSojourns block.Matrix           // Ω, r·s·K × n·K; rows of occupancies that no arrival reaches may be zero
+	entered            []int                  // occupancies that can result from an arrival to level c
 
 	// If the levels are known by modes:
 	basis   spectrum.LeftSolver // factors of E, the entries of the modes, if coefficients are found by iteration
@@ -58,7 +59,7 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 		}
 		return rp, nil
 	}
-	if rp.switchOver.phases == 0 {
+	if rp.switchOver.Phases == 0 {
 		return rp, nil
 	}
 	return rp, rp.solveUnfinishedSojourns(ctx)
@@ -75,7 +76,7 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 //
 //	Γ = (ending⊗I) + (next⊗I)·Γ·G,   G = N·(I⊗V).
 //
-// next and ending belong to the [switchOver], V holds the departures, and U = −N⁻¹. If next is upper triangular, as for
+// next and ending belong to the switch-over, V holds the departures, and U = −N⁻¹. If next is upper triangular, as for
 // an acyclic switch-over under renewal arrivals, the block rows are solved one by one, from the last. With ω a diagonal
 // entry of next, the inverse that block row i needs is
 //
@@ -84,7 +85,7 @@ func (s *system) newRepeatingPart(ctx context.Context, b *saturated) (*repeating
 // whose row sums are known again, and Γ_j·G = Ω_j·(I⊗V) for the rows j > i. Otherwise Γ is summed by doubling. The
 // error is ErrReducible if a state is never left, or the error of ctx.
 func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
-	if rp.switchOver.next.IsUpperTriangular() {
+	if rp.switchOver.Next.IsUpperTriangular() {
 		return rp.unfinishedByBlocks(ctx)
 	}
 	return rp.unfinishedByDoubling(ctx)
@@ -103,7 +104,7 @@ func (rp *repeatingPart) solveUnfinishedSojourns(ctx context.Context) error {
 // [saturated] must be set. The error is ErrReducible if some state is never left, or the error of ctx.
 func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 	n, k := rp.sys.ar.N, rp.k
-	next, ends := rp.switchOver.next, rp.switchOver.ending.RowSums()
+	next, ends := rp.switchOver.Next, rp.switchOver.Ending.RowSums()
 	rp.unfinishedSojourns = block.New(next.Rows*k, n*k)
 	solved := make([]block.Matrix, next.Rows) // rows of Ω by phase of the switch-over
 	var inner *block.GTH
@@ -140,10 +141,10 @@ func (rp *repeatingPart) unfinishedByBlocks(ctx context.Context) error {
 // Ω_j for the phases j after i. All matrices have a row for each occupancy in the field entered, and a column for each
 // arrival phase and occupancy. The caller releases rows, which are incomplete after an error. The error comes from ctx.
 func (rp *repeatingPart) unfinishedStarts(ctx context.Context, i int, solved []block.Matrix) (rows block.Matrix, err error) {
-	n, k, next := rp.sys.ar.N, rp.k, rp.switchOver.next
+	n, k, next := rp.sys.ar.N, rp.k, rp.switchOver.Next
 	rows = block.NewScratch(len(rp.entered), n*k)
 	for e, place := range rp.entered {
-		for a, p := range rp.switchOver.ending.Row(i) {
+		for a, p := range rp.switchOver.Ending.Row(i) {
 			rows.Row(e)[a*k+place] = p
 		}
 	}
@@ -202,8 +203,8 @@ func (rp *repeatingPart) unfinishedByDoubling(ctx context.Context) error {
 	g := block.New(n*k, n*k)
 	rp.refill.AddKron(g, 1, n)
 	minU.Solve(ctx, g)
-	gamma := block.KronIdentity(rp.switchOver.ending, k)
-	power, ended := rp.switchOver.next.Clone(), rp.switchOver.ending.RowSums()
+	gamma := block.KronIdentity(rp.switchOver.Ending, k)
+	power, ended := rp.switchOver.Next.Clone(), rp.switchOver.Ending.RowSums()
 	for power.NormInf() > reduction.EntryTol {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -245,13 +246,13 @@ func (rp *repeatingPart) sojourns(entries []int) block.Matrix {
 	for e, i := range entries {
 		row := out.Row(e)
 		copy(row, rp.x.Row(i))
-		if g.phases == 0 {
+		if g.Phases == 0 {
 			continue
 		}
-		floats.Scale(g.atom, row)
+		floats.Scale(g.Atom, row)
 		q, place := i/rp.k, i%rp.k
-		for c, p := range g.gamma {
-			floats.AddScaled(row, p, rp.unfinishedSojourns.Row((q*g.phases+c)*rp.k+place))
+		for c, p := range g.Gamma {
+			floats.AddScaled(row, p, rp.unfinishedSojourns.Row((q*g.Phases+c)*rp.k+place))
 		}
 	}
 	return out
@@ -305,10 +306,10 @@ func (rp *repeatingPart) levelCByMatrices(ctx context.Context, b *boundary) (ent
 // at level c it is empty.
 func (rp *repeatingPart) switchOversStarted(entry []float64) []float64 {
 	g, k := rp.switchOver, rp.k
-	u := rp.sys.scratch.Vector(g.next.Rows * k)
+	u := rp.sys.scratch.Vector(g.Next.Rows * k)
 	for q := range rp.sys.ar.Classes {
-		for c, p := range g.gamma {
-			floats.AddScaled(u[(q*g.phases+c)*k:(q*g.phases+c+1)*k], p, entry[q*k:(q+1)*k])
+		for c, p := range g.Gamma {
+			floats.AddScaled(u[(q*g.Phases+c)*k:(q*g.Phases+c+1)*k], p, entry[q*k:(q+1)*k])
 		}
 	}
 	return u

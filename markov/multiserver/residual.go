@@ -54,7 +54,7 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		lev := &b.levels[l]
 		inflow := diffs[:s.ar.N*lev.k]
 		clear(inflow)
-		s.down[l].addEnded(inflow, sol.flows.departures[l], lev.k)
+		s.down[l].AddEnded(inflow, sol.flows.departures[l], lev.k)
 		statespace.KronVec(inflow, z, lev.ends, lev.k)
 		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
 		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
@@ -120,7 +120,7 @@ func (sol *Solution) levelsAbove(unfinished [2][]float64) (levels [2][]float64) 
 	x := sol.levelC
 	for k := range levels {
 		x = rp.timesR(x)
-		if rp.switchOver.phases > 0 {
+		if rp.switchOver.Phases > 0 {
 			block.VecMulAdd(x, unfinished[k], rp.unfinishedSojourns)
 		}
 		levels[k] = x

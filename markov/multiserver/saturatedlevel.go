@@ -80,10 +80,10 @@ func (s *system) saturatedByModes(ctx context.Context) (*saturated, error) {
 // tells. The error wraps ErrMethod if modes cannot describe the switch-over, or comes from ctx.
 func (s *system) duringSwitchOver(ctx context.Context, b *saturated) (*saturated, error) {
 	g := s.up[s.c]
-	if g.phases == 0 {
+	if g.Phases == 0 {
 		return b, nil
 	}
-	modes, err := b.During(ctx, s.ar, *g.stages, b.refill)
+	modes, err := b.During(ctx, s.ar, *g.Stages, b.refill)
 	if err != nil {
 		return nil, fmt.Errorf("spectral expansion: %w", err)
 	}

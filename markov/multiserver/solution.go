@@ -85,7 +85,7 @@ func substituteBack(ctx context.Context, sols ...*Solution) error {
 func (sol *Solution) sumLevels(ctx context.Context) error {
 	rp, g := sol.repeating, sol.repeating.switchOver
 	var extra [3][]float64
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		var err error
 		if extra, err = sol.sumSwitchOvers(ctx); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		return nil
 	}
 	x0 := rp.sys.scratch.Clone(sol.levelC)
-	if g.phases > 0 {
+	if g.Phases > 0 {
 		floats.Add(x0, extra[0])
 	}
 	sol.x[0] = rp.sumR(x0)
@@ -106,7 +106,7 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 		}
 		v := rp.timesR(sol.x[p-1])
 		floats.Scale(float64(p), v)
-		if g.phases > 0 {
+		if g.Phases > 0 {
 			floats.Add(v, extra[p])
 		}
 		sol.x[p] = rp.sumR(v)
@@ -128,13 +128,13 @@ func (sol *Solution) sumLevels(ctx context.Context) error {
 // The error comes from ctx, or is ErrReducible if the switch-over never ends.
 func (sol *Solution) sumSwitchOvers(ctx context.Context) (extra [3][]float64, err error) {
 	rp, g, k := sol.repeating, sol.repeating.switchOver, sol.repeating.k
-	inv, err := block.FactorGTH(ctx, g.next.Clone(), g.ending.RowSums())
+	inv, err := block.FactorGTH(ctx, g.Next.Clone(), g.Ending.RowSums())
 	if err != nil {
 		return extra, err
 	}
-	geo := block.Identity(g.next.Rows)
+	geo := block.Identity(g.Next.Rows)
 	inv.Solve(ctx, geo)
-	step := block.Mul(ctx, g.next, geo)
+	step := block.Mul(ctx, g.Next, geo)
 	sol.unfinishedSums = geo
 
 	u0 := sol.startedAtLevelC()
@@ -270,12 +270,12 @@ func (sol *Solution) boundaryMass(level int) float64 {
 // multiplied by 2 to the exponent of the level.
 func (sol *Solution) boundarySwitching(level int) float64 {
 	s := sol.sys
-	if level == 0 || s.up[level].phases == 0 && s.down[level].phases == 0 {
+	if level == 0 || s.up[level].Phases == 0 && s.down[level].Phases == 0 {
 		return 0
 	}
 	k := s.index.Size(level)
-	p := floats.Dot(statespace.Collapse(sol.flows.departures[level], k), s.down[level].time)
-	return p + floats.Dot(statespace.Collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].time))
+	p := floats.Dot(statespace.Collapse(sol.flows.departures[level], k), s.down[level].Time)
+	return p + floats.Dot(statespace.Collapse(sol.flows.arrivals[level], k), block.MulVec(s.ar.A, s.up[level].Time))
 }
 
 // repeatingMass returns Σ_{k≥0} k(k−1)…(k−p+1)·P(level = c+k) for p = 0, 1, 2, switch-overs included. It is P(level ≥
@@ -283,8 +283,8 @@ func (sol *Solution) boundarySwitching(level int) float64 {
 // [Solution.applyExponents] the number is still to be multiplied by 2 to the exponent of level c.
 func (sol *Solution) repeatingMass(p int) float64 {
 	mass := block.Sum(sol.x[p])
-	if sol.repeating.switchOver.phases > 0 {
-		mass += floats.Dot(sol.u[p], sol.repeating.switchOver.stay)
+	if sol.repeating.switchOver.Phases > 0 {
+		mass += floats.Dot(sol.u[p], sol.repeating.switchOver.Stay)
 	}
 	return mass
 }
@@ -296,9 +296,9 @@ func (sol *Solution) states() int {
 	s := sol.sys
 	n := s.ar.N
 	for l := 1; l <= s.c; l++ {
-		phases := 1 + s.up[l].phases
+		phases := 1 + s.up[l].Phases
 		if l < s.c {
-			phases += s.down[l].phases
+			phases += s.down[l].Phases
 		}
 		n += s.ar.N * s.index.Size(l) * phases
 	}

@@ -359,7 +359,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 	sol.normalise()
 	residual := sol.residual(ctx)
 	sol.applyExponents()
-	if rp.Modes == nil && rp.switchOver.phases == 0 {
+	if rp.Modes == nil && rp.switchOver.Phases == 0 {
 		s.station.EstimateDecay(block.Sum(sol.levelC), sol.repeatingMass(0), sol.repeatingMass(1), sol.repeatingMass(2))
 	}
 	sol.decay = s.decay(ctx)
@@ -368,7 +368,7 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 		Method:     try.Name,
 		Iterations: rp.iterations,
 		Residual:   residual,
-		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.phases),
+		Phases:     s.ar.N * rp.k * (1 + rp.switchOver.Phases),
 		States:     sol.states(),
 	}
 	return ctx.Err()
