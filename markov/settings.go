@@ -9,6 +9,6 @@ type Settings struct {
 	// Memory limits the memory of the solve, together with other solves that have the same limit. nil means [parallel.DefaultMemory].
 	// A solve that needs more returns a *[parallel.LimitError] before it begins.
 	Memory *Memory
-	// Shared, if not nil, lets queues with the same repeating part solve it once.
+	// Shared, if not nil, lets chains find a part that they have in common once, such as the repeating part of queues.
 	Shared *Shared
 }

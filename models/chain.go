@@ -19,7 +19,11 @@ import (
 //
 //	MaxArrivalRate(context.Context) (float64, error)
 //
-// which returns this rate.
+// which returns this rate. A chain whose states are the same at all arrival rates may have a method
+//
+//	WithArrivalRate(lambda float64) (Model, error)
+//
+// which returns the chain at another arrival rate.
 type Model interface {
 	// Solve returns the measures. An unstable system has Stable = false and no error. Solve returns the error of the context
 	// soon after the context ends.

@@ -38,6 +38,7 @@ type resizedChain struct {
 	*Sharing
 	levels *levels.Chain[resizedPhase]
 	stages map[byte][]stage // by kind of repartition and number of jobs
+	like   *resizedChain    // the chain from which WithArrivalRate made this one, or the chain itself
 }
 
 // stage is a partial repartition, or execution without one, at a number of jobs.
@@ -59,7 +60,19 @@ func newResizedChain(s *System, most int) (*resizedChain, error) {
 			c.stages[kind][k] = newStage(divisions, undisturbed, kind, k)
 		}
 	}
+	c.like = c
 	return c, nil
+}
+
+// WithArrivalRate returns the chain of the system with its arrivals rescaled in time so that jobs arrive at rate lambda.
+// Both chains have the same states. Chains that are solved with the same [markov.Settings.Shared] find them once. The error
+// is the error of [System.WithArrivalRate].
+func (c *resizedChain) WithArrivalRate(lambda float64) (Model, error) {
+	s, err := c.sys.WithArrivalRate(lambda)
+	if err != nil {
+		return nil, err
+	}
+	return &resizedChain{Sharing: newSharing(s, c.n), stages: c.stages, like: c.like}, nil
 }
 
 // workingJobs returns, by stage and number of jobs, which jobs make progress: all jobs during execution, and the jobs
@@ -111,11 +124,27 @@ func (c *resizedChain) stage(level int, s resizedPhase) stage {
 // of a level are never entered from another level. The chain is therefore eliminated level by level, by the phases that
 // are entered.
 func (c *resizedChain) chainOfLevels() *levels.Chain[resizedPhase] {
-	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true}
+	all := &levels.Chain[resizedPhase]{Repeats: c.n, Moves: c.moves, Regime: resizedRegime, ByLevels: true, OfArrivals: ofArrivals}
 	for _, s := range c.Empty() {
 		all.Empty = append(all.Empty, resizedPhase{Shared: s})
 	}
 	return all
+}
+
+// ofArrivals reports whether a transition is an arrival or a change of the phase of the arrivals.
+func ofArrivals(by int, from, to resizedPhase) bool { return by > 0 || from.Arrival != to.Arrival }
+
+// explored returns the chain of levels with its states, from shared if it has them.
+func (c *resizedChain) explored(ctx context.Context, shared *markov.Shared, memory *markov.Memory) (
+	*levels.Chain[resizedPhase], error) {
+	found, err := shared.Do(ctx, c.like, func() (any, error) {
+		all := c.like.chainOfLevels()
+		return all, all.Explore(ctx, memory)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found.(*levels.Chain[resizedPhase]).WithArrivals(c.sys.Arrivals.Rate() / c.like.sys.Arrivals.Rate()), nil
 }
 
 // resizedRegime returns the regime of a phase: 0 for partial repartitions, 1 for full ones, and 2 for execution, which
@@ -207,14 +236,17 @@ func (c *resizedChain) measure(m *Measures, sol levels.Solution) {
 
 // Solve returns the measures of the system where only resized jobs stop. An unstable system is not an error.
 func (c *resizedChain) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
-	c.levels = c.chainOfLevels()
 	capacity := float64(c.n) / c.sys.Service[c.n-1].Mean() * c.stages[executing][c.n].Speed
-	m, err := solveRegimes(ctx, c.levels, c.sys, capacity, c.measure, st)
-	if err != nil {
+	m, stable := newMeasures(c.sys, capacity)
+	if !stable {
+		return m, nil
+	}
+	var err error
+	if c.levels, err = c.explored(ctx, st.Shared, st.Memory); err != nil {
 		return m, c.solving(err)
 	}
-	if !m.Stable {
-		return m, nil
+	if m, err = solveRegimes(ctx, c.levels, c.sys, capacity, c.measure, st); err != nil {
+		return m, c.solving(err)
 	}
 	m.times = func(context.Context, string) (jobtimes.Distributions, error) {
 		return jobtimes.Distributions{}, c.sys.stopsAll("response times of jobs")

@@ -109,7 +109,8 @@ func TestResizedByDenseBlocks(t *testing.T) {
 }
 
 // Whether systems share their states makes no difference, to the last bit: at other loads, with other overheads, other phase
-// maps and other arrivals.
+// maps and other arrivals. A chain at another arrival rate has the measures of the system with that rate, to the accuracy of
+// the solutions.
 func TestSharedStates(t *testing.T) {
 	needs.Concurrency(t)
 	bursty := must(phasetype.MMPP(mat.NewDense(2, 2, []float64{-0.1, 0.1, 0.3, -0.3}), []float64{0.2, 2}))
@@ -122,13 +123,18 @@ func TestSharedStates(t *testing.T) {
 		overheads(machine(4, bursty, h2, linear), must(phasetype.Exponential(5))),
 		overheads(machine(4, poisson(1), h2, linear), must(phasetype.Exponential(4))), mapped,
 	} {
-		for _, load := range []float64{0.3, 0.8} {
-			d := &models.DEP{System: stopping(must(s.WithLoad(load)), models.ResizedStop)}
+		chain := must(stopping(s, models.ResizedStop).Chain(policy.Dynamic{})).(interface {
+			WithArrivalRate(lambda float64) (models.Model, error)
+		})
+		for _, load := range []float64{0.3, 0.8, 1.2} {
+			at := must(s.WithLoad(load))
+			d := must(chain.WithArrivalRate(at.Arrivals.Rate()))
 			a := must(d.Solve(t.Context(), markov.Settings{}))
 			b := must(d.Solve(t.Context(), markov.Settings{Shared: &shared}))
 			if a.MeanJobs != b.MeanJobs || a.VarianceJobs != b.VarianceJobs || a.ProbabilityEmpty != b.ProbabilityEmpty {
 				t.Errorf("system %d at load %v: %v alone, %v with shared states", i, load, a.MeanJobs, b.MeanJobs)
 			}
+			same(t, a, must((&models.DEP{System: stopping(at, models.ResizedStop)}).Solve(t.Context(), markov.Settings{})), 1e-12)
 		}
 	}
 }

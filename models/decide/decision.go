@@ -201,6 +201,11 @@ func solve(ctx context.Context, s *models.System, p policy.Policy, set markov.Se
 	if err != nil {
 		return Solved{}, &SolveError{p, err}
 	}
+	return solveChain(ctx, model, p, set)
+}
+
+// solveChain returns the result of a policy by its chain. The error is a *[SolveError].
+func solveChain(ctx context.Context, model models.Model, p policy.Policy, set markov.Settings) (Solved, error) {
 	m, err := model.Solve(ctx, set)
 	if err != nil {
 		return Solved{}, &SolveError{p, err}

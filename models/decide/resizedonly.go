@@ -54,12 +54,7 @@ func (d *Decision) Resized(ctx context.Context, s *models.System, set markov.Set
 	if d == nil {
 		return Decision{}, errors.New("decide: there is no decision")
 	}
-	return d.resized(ctx, s, set, mostOnce)
-}
-
-// resized does what [Decision.Resized] does, if the solution takes at most most seconds.
-func (d *Decision) resized(ctx context.Context, s *models.System, set markov.Settings, most float64) (Decision, error) {
-	other, err := resizedOnly(ctx, s, most)
+	other, err := resizedOnly(ctx, s, mostOnce)
 	if err != nil {
 		return Decision{}, err
 	}
@@ -78,15 +73,51 @@ func (d *Decision) With(one Solved) Decision {
 	return NewDecision(append(results, one))
 }
 
-// resized solves a solved point of the series s again, with only the resized jobs stopping.
-func (p *Point) resized(ctx context.Context, s *Series, set markov.Settings) *Resized {
-	system, err := s.System.WithArrivalRate(p.ArrivalRate)
+// resizedSeries solves points of a series again, with only the resized jobs stopping. The chain has the same states at all
+// loads, and finds them once. Several goroutines may solve points.
+type resizedSeries struct {
+	chain rescalable
+	set   markov.Settings
+	err   error // why no point can be solved
+}
+
+// rescalable is a chain that has the same states at all arrival rates, see [models.Model].
+type rescalable interface {
+	WithArrivalRate(lambda float64) (models.Model, error)
+}
+
+// newResizedSeries returns the series with only the resized jobs stopping. Its points take at most mostOften seconds each.
+func newResizedSeries(ctx context.Context, s *Series, set markov.Settings) *resizedSeries {
+	r := &resizedSeries{set: limited(set)}
+	r.set.Method = ""               // the method was chosen for another chain
+	r.set.Shared = &markov.Shared{} // holds the states of the chain
+	var system *models.System
+	if system, r.err = resizedOnly(ctx, s.System, mostOften); r.err != nil {
+		return r
+	}
+	var chain models.Model
+	if chain, r.err = system.Chain(policy.Dynamic{}); r.err == nil {
+		r.chain = chain.(rescalable)
+	}
+	return r
+}
+
+// at solves a solved point of the series again.
+func (r *resizedSeries) at(ctx context.Context, p *Point) *Resized {
+	if r.err != nil {
+		return &Resized{Err: r.err}
+	}
+	chain, err := r.chain.WithArrivalRate(p.ArrivalRate)
 	if err != nil {
 		return &Resized{Err: err}
 	}
-	d, err := p.Decision.resized(ctx, system, set, mostOften)
+	one, err := solveChain(ctx, chain, policy.Dynamic{}, r.set)
+	if err != nil {
+		return &Resized{Err: err}
+	}
+	d := p.Decision.With(one)
 	d.forget()
-	return &Resized{d, err}
+	return &Resized{Decision: d}
 }
 
 // Differs reports whether two decisions differ in practice: their winners differ, and their advantages, see
@@ -121,7 +152,6 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 		return nil, nil
 	}
 	each, set := max(1, len(w.Loads)), limited(w.Settings)
-	set.Shared = cmp.Or(set.Shared, &markov.Shared{}) // the states of a series are the same at all loads
 	if len(points) < each*len(w.Series) {
 		return nil, fmt.Errorf("decide: %d points are not those of a sweep of %d", len(points), each*len(w.Series))
 	}
@@ -134,7 +164,8 @@ func (w *Sweep) Readings(ctx context.Context, points []Point) ([]Reading, error)
 	all := make([]Reading, len(read))
 	err := parallel.Each(ctx, len(read), w.Workers, func(k int) error {
 		s := &w.Series[read[k]]
-		all[k] = newReading(s.Name, points[read[k]*each:][:each], func(p *Point) *Resized { return p.resized(ctx, s, set) })
+		resized := newResizedSeries(ctx, s, set)
+		all[k] = newReading(s.Name, points[read[k]*each:][:each], func(p *Point) *Resized { return resized.at(ctx, p) })
 		return ctx.Err()
 	})
 	return all, err

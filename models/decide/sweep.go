@@ -132,10 +132,15 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 		return points, fmt.Errorf("decide: there is no point %d to solve; there are %d", todo[i], len(points))
 	}
 	set := limited(w.Settings)
+	resized := make([]func() *resizedSeries, len(w.Series))
+	for i := range w.Series {
+		resized[i] = sync.OnceValue(func() *resizedSeries { return newResizedSeries(ctx, &w.Series[i], set) })
+	}
 	var mu sync.Mutex
 	_ = parallel.Each(ctx, len(todo), w.Workers, func(k int) error { // the errors are in the points
 		i := todo[k]
-		points[i].solve(ctx, &w.Series[i/max(1, len(w.Loads))], w, set)
+		series := i / max(1, len(w.Loads))
+		points[i].solve(ctx, &w.Series[series], w, set, resized[series])
 		mu.Lock()
 		defer mu.Unlock()
 		if points[i].Done && w.Each != nil {
@@ -148,8 +153,9 @@ func (w *Sweep) Solve(ctx context.Context) ([]Point, error) {
 	return points, context.Cause(ctx)
 }
 
-// solve solves a point with one worker, because the points of a sweep are already solved in parallel.
-func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Settings) {
+// solve solves a point with one worker, because the points of a sweep are already solved in parallel. resized returns the
+// series with only the resized jobs stopping.
+func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Settings, resized func() *resizedSeries) {
 	if p.Err != nil {
 		p.Done = true
 		return
@@ -168,7 +174,7 @@ func (p *Point) solve(ctx context.Context, s *Series, w *Sweep, set markov.Setti
 		}
 	}
 	if err == nil && w.Both && p.Decision.Ratio != 0 && s.StopsAssumed && system.StopsMatter() {
-		p.Resized = p.resized(ctx, s, set)
+		p.Resized = resized().at(ctx, p)
 	}
 	if ctx.Err() != nil {
 		return

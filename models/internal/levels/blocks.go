@@ -55,7 +55,7 @@ func (c *Chain[S]) level(l int) markov.Level {
 	for i, row := range c.rows[l] {
 		for _, t := range row {
 			m := []*mat.Dense{down, local, up}[t.by+1]
-			m.Set(i, int(t.to), m.At(i, int(t.to))+t.rate)
+			m.Set(i, int(t.to), m.At(i, int(t.to))+c.rate(t))
 		}
 	}
 	return lev

@@ -35,17 +35,38 @@ type Chain[S comparable] struct {
 	ByLevels bool // how the regimes are solved, see [markov.Regimes]
 	// MostPhases is the largest number of phases of a level, 0 for MostDensePhases.
 	MostPhases int
+	// OfArrivals, if not nil, reports whether a transition belongs to the arrival process, see [Chain.WithArrivals].
+	OfArrivals func(by int, from, to S) bool
 
-	phases [][]S            // by level 0..Repeats; the last list holds for all levels above, too
-	rows   [][][]transition // by level 0..Repeats+1 and phase
-	kept   float64          // bytes of states and transitions
+	phases   [][]S            // by level 0..Repeats; the last list holds for all levels above, too
+	rows     [][][]transition // by level 0..Repeats+1 and phase
+	kept     float64          // bytes of states and transitions
+	explored bool             // all states and transitions are found
+	speedup  float64          // of the arrivals, relative to the rates of the transitions
 }
 
 // transition leads by some levels to a phase.
 type transition struct {
-	rate float64
-	to   int32
-	by   int8
+	rate       float64
+	to         int32
+	by         int8
+	ofArrivals bool
+}
+
+// WithArrivals returns the chain with all rates of the arrival process multiplied by speedup. The states must have been
+// found; both chains share them. So the states of a system are found once for all its arrival rates.
+func (c *Chain[S]) WithArrivals(speedup float64) *Chain[S] {
+	other := *c
+	other.speedup *= speedup
+	return &other
+}
+
+// rate returns the rate of a transition.
+func (c *Chain[S]) rate(t transition) float64 {
+	if t.ofArrivals {
+		return t.rate * c.speedup
+	}
+	return t.rate
 }
 
 // States returns the phases of a boundary level, 0..Repeats, after they have been found. All levels above have the
@@ -69,10 +90,13 @@ const regimeBlocks = 2
 // regimeLevel is a level of a regime.
 type regimeLevel struct{ level, regime int }
 
-// Explore finds the states and their transitions. The last level stands for itself and all levels above. The search
+// Explore finds the states and their transitions, once. The last level stands for itself and all levels above. The search
 // ends with an error that wraps [markov.ErrTooLarge] as soon as it takes more memory than allowed. The memory holds
 // levels, states and transitions, and the blocks of regimes that are eliminated.
 func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
+	if c.explored {
+		return memory.Check(c.kept)
+	}
 	if err := c.checkLevels(memory); err != nil {
 		return err
 	}
@@ -134,12 +158,14 @@ func (c *Chain[S]) Explore(ctx context.Context, memory *markov.Memory) error {
 		for _, l := range levels { // the phases of each level are visited in order, so rows can be appended
 			row = row[:0]
 			c.Moves(l, v.s, func(by int, to S, rate float64) {
-				row = append(row, transition{rate, int32(meet(l+by, to)), int8(by)})
+				ofArrivals := c.OfArrivals != nil && c.OfArrivals(by, v.s, to)
+				row = append(row, transition{rate, int32(meet(l+by, to)), int8(by), ofArrivals})
 			})
 			c.rows[l] = append(c.rows[l], slices.Clone(row))
 			c.kept += stateBytes + transitionBytes*float64(len(row))
 		}
 	}
+	c.explored, c.speedup = true, 1
 	return nil
 }
 

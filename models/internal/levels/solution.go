@@ -59,7 +59,7 @@ func (c *Chain[S]) Regimes(ctx context.Context, memory *markov.Memory) (*markov.
 	}
 	q := &markov.Regimes{ByLevels: c.ByLevels, Held: c.kept, Moves: func(level, i int, add func(by, to int, rate float64)) {
 		for _, t := range c.rows[level][i] {
-			add(int(t.by), int(t.to), t.rate)
+			add(int(t.by), int(t.to), c.rate(t))
 		}
 	}}
 	for _, phases := range c.phases {
@@ -80,7 +80,7 @@ func (c *Chain[S]) sparse(ctx context.Context, memory *markov.Memory) (*markov.S
 	}
 	q := &markov.SparseQBD{Held: c.kept, Moves: func(level, i int, add func(by, to int, rate float64)) {
 		for _, t := range c.rows[level][i] {
-			add(int(t.by), int(t.to), t.rate)
+			add(int(t.by), int(t.to), c.rate(t))
 		}
 	}}
 	for _, phases := range c.phases {
@@ -100,7 +100,7 @@ func (c *Chain[S]) EachMove(sol Vectors, f func(level int, s S, by int, to S, fl
 	c.each(sol, func(level, i int, s S, p float64) {
 		for _, t := range c.rows[level][i] {
 			by := int(t.by)
-			f(level, s, by, c.phases[min(level+by, c.Repeats)][t.to], p*t.rate)
+			f(level, s, by, c.phases[min(level+by, c.Repeats)][t.to], p*c.rate(t))
 		}
 	})
 }
