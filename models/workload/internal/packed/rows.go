@@ -23,8 +23,9 @@ const MostFields = 20
 // is packed as the number before 0.
 type Numbers [MostFields]uint32
 
-// rowsOfBlock is the number of rows of a block.
-const rowsOfBlock = 512
+// rowsOfBlock is the number of rows of a block, a multiple of [rowsOfGroup]. An open block of rows of up to 85 bytes takes less than
+// 32 KB: Go allocates larger objects one by one, which takes 5 % more time to read a log whose rows are all edited.
+const rowsOfBlock = 384
 
 // Rows are rows by their numbers, from 0.
 type Rows[R any] struct {
