@@ -131,11 +131,21 @@ func loggedOf(jobs *joblog.List, names *joblog.Names, nodes int, seen SeenNodes,
 	return l, nil
 }
 
-// statesOf counts jobs by how they ended, in the log's own spelling.
+// statesOf counts jobs by how they ended, in the log's own spelling. It counts by the numbers of names, which takes less time than
+// by the names.
 func statesOf(jobs *joblog.List, names *joblog.Names) map[string]int {
-	counts := map[string]int{}
+	counts, byNumber := map[string]int{}, make([]int, len(names.States)+1)
 	for j := range jobs.All() {
-		counts[names.State(j)]++
+		if 0 < j.State && int(j.State) < len(byNumber) {
+			byNumber[j.State]++
+		} else {
+			counts[names.State(j)]++
+		}
+	}
+	for number, n := range byNumber {
+		if n > 0 {
+			counts[names.States[number-1]] += n
+		}
 	}
 	return counts
 }

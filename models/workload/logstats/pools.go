@@ -96,10 +96,15 @@ func NodesOf(jobs joblog.Jobs, names *joblog.Names) (int, error) {
 // canRun reports whether a job can be run again.
 func canRun(j *joblog.Job) bool { return j.Problem(0) == "" }
 
-// machineOf returns what the jobs of a log tell of the nodes of its machine.
+// machineOf returns what the jobs of a log tell of the nodes of its machine. It reads the jobs once if no list names nodes, and at
+// most twice otherwise.
 func machineOf(jobs joblog.Jobs, names *joblog.Names) (m *machine, err error) {
 	jobs, names = given(jobs, names)
 	err = inOrder(jobs, func(jobs joblog.Jobs) (err error) {
+		if len(names.NodeLists) == 0 { // sizes come from the nodes in use at once
+			m = newMachine(names)
+			return m.followNodes(jobs, m.add)
+		}
 		if m, err = namedMachineOf(jobs, names, Waited); err != nil {
 			return err
 		}
@@ -127,12 +132,19 @@ func namedMachineOf(jobs joblog.Jobs, names *joblog.Names, counts func(*joblog.J
 }
 
 // countPeaks finds the largest number of nodes in use at once, on the machine and in each partition, from the jobs that
-// were added. It does nothing if lists name the nodes of all jobs, because sizes come from the lists then. The pool of an occasion
-// is twice the place of the partition, and one more for a job with a list of nodes. The error comes from reading the jobs.
+// were added. It does nothing if lists name the nodes of all jobs, because sizes come from the lists then. The error comes from
+// reading the jobs.
 func (m *machine) countPeaks(jobs joblog.Jobs) error {
 	if m.whole.unnamed == 0 && len(m.whole.nodes) > 0 {
 		return nil
 	}
+	return m.followNodes(jobs, func(*joblog.Job) error { return nil })
+}
+
+// followNodes follows the nodes in use on the machine and in each partition. It calls take for each job that [Waited], before it
+// follows the nodes of the job. The pool of an occasion is twice the place of the partition, and one more for a job with a list of
+// nodes. The error comes from take, or from reading the jobs.
+func (m *machine) followNodes(jobs joblog.Jobs, take func(*joblog.Job) error) error {
 	s := occasions{pass: m.pass}
 	for j, err := range jobs {
 		if err != nil {
@@ -140,6 +152,9 @@ func (m *machine) countPeaks(jobs joblog.Jobs) error {
 		}
 		if !Waited(j) {
 			continue
+		}
+		if err := take(j); err != nil {
+			return err
 		}
 		pool := 2 * m.partOf(j)
 		list, err := m.lists.of(j)
@@ -276,7 +291,7 @@ func grown(flags []bool, k int) []bool {
 // pass takes an occasion in, in order of time.
 func (m *machine) pass(o occasion) {
 	change := o.change()
-	at, isNamed := o.pool/2, o.pool%2 == 1 // see [machine.countPeaks]
+	at, isNamed := o.pool/2, o.pool%2 == 1 // see [machine.followNodes]
 	for _, p := range [...]*part{&m.whole, m.parts[at]} {
 		p.held.add(change)
 		if isNamed {

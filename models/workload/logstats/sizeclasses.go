@@ -1,7 +1,7 @@
 package logstats
 
 import (
-	"slices"
+	"math/bits"
 
 	"github.com/partwise/partwise/models/workload/joblog"
 )
@@ -20,20 +20,23 @@ func (c *SizeClass) Quantile(p float64) float64 { return c.runs.quantileOfSorted
 
 // SizeClasses returns jobs by their sizes, in ascending order, without sizes that no job has.
 func SizeClasses(jobs *joblog.List) []SizeClass {
-	var all []SizeClass
+	var byPower [bits.UintSize]SizeClass // by the exponent of the largest size, which is a power of two
 	for j := range jobs.All() {
 		of := joblog.SizesOf(j.Nodes())
-		at, found := slices.BinarySearchFunc(all, of.To, func(c SizeClass, to int) int { return c.To - to })
-		if !found {
-			all = slices.Insert(all, at, SizeClass{Sizes: of})
-		}
-		all[at].Jobs++
-		all[at].Mean += j.Run
-		all[at].runs.add(j.Run)
+		c := &byPower[bits.TrailingZeros(uint(of.To))]
+		c.Sizes = of
+		c.Jobs++
+		c.Mean += j.Run
+		c.runs.add(j.Run)
 	}
-	for i := range all {
-		all[i].runs.sort()
-		all[i].Mean /= float64(all[i].Jobs)
+	var all []SizeClass
+	for _, c := range byPower {
+		if c.Jobs == 0 {
+			continue
+		}
+		c.runs.sort()
+		c.Mean /= float64(c.Jobs)
+		all = append(all, c)
 	}
 	return all
 }

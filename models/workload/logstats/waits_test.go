@@ -184,6 +184,24 @@ func ExampleNodesOf() {
 	// 2 <nil>
 }
 
+// TestNodesOfReadsOnce: the jobs of a log are read once if no list names nodes, and twice if some jobs have no list.
+func TestNodesOfReadsOnce(t *testing.T) {
+	jobs := joblog.ListOf([]joblog.Job{{Run: 10, Processors: 2, NodeList: 1}, {Submit: 5, Run: 10, Processors: 3}})
+	for _, c := range []struct {
+		lists       []string
+		nodes, read int
+	}{{nil, 5, 1}, {[]string{"n[1-2]"}, 5, 2}} {
+		read := 0
+		counted := func(yield func(*joblog.Job, error) bool) {
+			read++
+			jobs.All()(yield)
+		}
+		if n, err := logstats.NodesOf(counted, &joblog.Names{NodeLists: c.lists}); n != c.nodes || err != nil || read != c.read {
+			t.Errorf("lists %q: %d nodes, %v, read %d times; want %d nodes, read %d times", c.lists, n, err, read, c.nodes, c.read)
+		}
+	}
+}
+
 // TestFewJobsWithoutNodeNames: where up to 5 % of the jobs do not name their nodes, the others tell the nodes of the machine and of
 // its partitions. Where no job has a start, lists of nodes still do.
 func TestFewJobsWithoutNodeNames(t *testing.T) {
