@@ -41,8 +41,8 @@ func (s *levelVectors) condition() float64 {
 	if m1 > 0 {
 		condition = max(condition, 1+m2/(2*m1))
 	}
-	if m := s.centralMoments(); m.second > 0 {
-		condition = max(condition, (m.third/m.second-(m0+m1))/2)
+	if m := s.centralMoments(); m.Second > 0 {
+		condition = max(condition, (m.Third/m.Second-(m0+m1))/2)
 	}
 	return condition
 }

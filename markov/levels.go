@@ -2,7 +2,6 @@ package markov
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ type levelVectors struct {
 	levels      [][]float64                 // π_0 to π_{b+1}
 	sums        [4][]float64                // Σ_k π, Σ_k k·π, Σ_k k(k−1)·π and Σ_k k(k−1)(k−2)·π of level b+1+k
 	next        func(x []float64) []float64 // x·R
+	central     *levelvectors.Moments       // the moments about the mean, nil until they are known
 	diagnostics Diagnostics
 }
 
@@ -58,6 +58,8 @@ func (s *levelVectors) finish(d Diagnostics, pi levelvectors.Scaled, eliminated 
 	d.Phases, d.Seconds = len(s.levels[s.first+1]), time.Since(began).Seconds()
 	s.diagnostics = d
 	states := max(eliminated, d.Phases)
+	central := s.centralMoments()
+	s.central = &central
 	s.diagnostics.ErrorBound, s.diagnostics.ErrorPerLevel = s.errorBounds(states)
 	for _, x := range s.sums {
 		if !(block.Sum(x) >= 0) {
@@ -143,47 +145,9 @@ func (s *levelVectors) Tail(i int) float64 {
 	return total
 }
 
-// moments holds E[level − a], E[(level − a)²] and E[(level − a)²·max(0, level − b)] for a level a, and the sum of the
-// amounts of the terms of the second.
-type moments struct{ first, second, third, terms float64 }
-
-// momentsAbout returns the moments about a. Levels before from ≥ b+1 are taken one by one, and the others by sums. With c =
-// from−a, e = from−b and m_p the sums of sums[p] of the levels on, these contribute
-//
-//	first:  c·m_0 + m_1
-//	second: c²·m_0 + (2c+1)·m_1 + m_2
-//	third:  e·second + c²·m_1 + 2c·(m_1 + m_2) + m_1 + 3·m_2 + m_3.
-func (s *levelVectors) momentsAbout(a float64, from int) (m moments) {
-	above := levelvectors.Sequence{X: s.levels[s.first+1], Next: s.next}
-	for l := range from {
-		x := above.X
-		if l <= s.first {
-			x = s.levels[l]
-		} else {
-			above.Step()
-		}
-		d := float64(l) - a
-		share := d * d * block.Sum(x)
-		m.first += d * block.Sum(x)
-		m.second += share
-		m.third += share * float64(max(0, l-s.first))
-	}
-	var sums [4]float64
-	for p, x := range s.sums {
-		sums[p] = block.Sum(s.after(x, from-s.first-1))
-	}
-	c, m1, m2 := float64(from)-a, sums[1], sums[2]
-	second := c*c*sums[0] + (2*c+1)*m1 + m2
-	m.first += c*sums[0] + m1
-	m.second += second
-	m.terms = c*c*sums[0] + math.Abs(2*c+1)*m1 + m2
-	m.third += float64(from-s.first)*second + c*c*m1 + 2*c*(m1+m2) + m1 + 3*m2 + sums[3]
-	return m
-}
-
 // Mean returns the mean level.
 func (s *levelVectors) Mean() float64 {
-	return s.momentsAbout(0, s.first+1).first
+	return s.repeating().Mean()
 }
 
 // MeanAbove returns E[max(0, level − i)]. All terms are positive, so the result keeps its digits however small it is. The
@@ -204,28 +168,20 @@ func (s *levelVectors) MeanAbove(i int) float64 {
 }
 
 // Variance returns the variance of the level.
-func (s *levelVectors) Variance() float64 { return s.centralMoments().second }
+func (s *levelVectors) Variance() float64 { return s.centralMoments().Second }
 
-// centralMoments returns the moments about the mean, so that no digits cancel. They are taken about the level a next to the
-// mean where the chain nearly always is at a, or where terms of levels beyond a cancel:
-//
-//	E[(level − mean)²] = E[(level − a)²] − E[level − a]².
-//
-// The second term is at most half the first, and level a has no share in either. So the variance has digits where rounding
-// of P(a) or of the mean exceeds it. Levels up to a are taken one by one, which ends the cancellation. Variances of levels
-// far out are larger, or their bound is.
-func (s *levelVectors) centralMoments() moments {
-	const nearlyFixed, fewTimes, farOut = .01, 4, 10_000
-	mean := s.Mean()
-	m := s.momentsAbout(mean, s.first+1)
-	a := math.Round(mean)
-	cancels := m.terms > fewTimes*m.second && a < float64(s.first+farOut)
-	if m.second < nearlyFixed || cancels {
-		m = s.momentsAbout(a, max(int(a), s.first+1))
-		m.second -= m.first * m.first
+// centralMoments returns the moments of the level about its mean. They take the products of [levelvectors.Repeating.CentralMoments],
+// unless finish has found them before.
+func (s *levelVectors) centralMoments() levelvectors.Moments {
+	if s.central != nil {
+		return *s.central
 	}
-	m.second = max(0, m.second)
-	return m
+	return s.repeating().CentralMoments()
+}
+
+// repeating returns the vectors, without copying them, as sums over the levels need them.
+func (s *levelVectors) repeating() levelvectors.Repeating {
+	return levelvectors.Repeating{First: s.first, Levels: s.levels, Sums: s.sums, Next: s.next}
 }
 
 // Diagnostics tells how the solution was found and how accurate it is.
