@@ -97,8 +97,12 @@ func (rp *repeatingPart) correctLevels(ctx context.Context, b *boundary, levels 
 // needs. The given number of levels from c on is corrected. The vectors lie in the scratch of the system.
 func (rp *repeatingPart) setVectors(b []complex128, corrected int) {
 	rp.b = b
+	levels := corrected + 1
+	if !rp.changed {
+		levels = max(levels, residualLevels+1)
+	}
 	rp.vectors = rp.LevelVectors(rp.sys.scratch, b, spectrum.LevelChoice{
-		Levels:   max(corrected, residualLevels) + 1,
+		Levels:   levels,
 		SumsFrom: corrected,
 		Fourfold: sensitivity.Nearby + 1,
 		Masses:   sensitivity.Farthest + 1,
@@ -106,7 +110,8 @@ func (rp *repeatingPart) setVectors(b []complex128, corrected int) {
 	})
 }
 
-// residualLevels is the number of levels above c whose states the residual reads: levels c+1 and c+2.
+// residualLevels is the number of levels above c whose states the residual reads: levels c+1 and c+2. Modes that have changed
+// at random have no residual.
 const residualLevels = 2
 
 // sweep makes a step for each level from c to the last but one, upward. It sets entry, and overwrites lastChange with the
