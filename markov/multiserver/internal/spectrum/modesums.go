@@ -38,8 +38,14 @@ func (m *Modes) matrix(to []complex128, j int) {
 }
 
 // timesUpper overwrites the row w with w·u for upper triangular u, stored by rows, of order len(w). It takes the
-// coefficients w of a mode from one level to another.
+// coefficients w of a mode from one level to another. Order 2, a switch-over of one phase, takes no loops: every mode takes
+// some twenty products.
 func timesUpper(w, u []complex128) {
+	if len(w) == 2 {
+		w[1] = w[0]*u[1] + w[1]*u[3]
+		w[0] *= u[0]
+		return
+	}
 	for d := len(w) - 1; d >= 0; d-- {
 		sum := complex128(0)
 		for c, x := range w[:d+1] {
@@ -50,8 +56,14 @@ func timesUpper(w, u []complex128) {
 }
 
 // squareUpper overwrites the upper triangular matrix u of order n, stored by rows, with u². Powers of the matrix of a
-// mode lead to levels far out.
+// mode lead to levels far out. Order 2 takes no loops, as in [timesUpper].
 func squareUpper(u []complex128, n int) {
+	if n == 2 {
+		u[1] = u[0]*u[1] + u[1]*u[3]
+		u[0] *= u[0]
+		u[3] *= u[3]
+		return
+	}
 	for c := range n {
 		timesUpperFrom(u[c*n:(c+1)*n], u, c)
 	}
