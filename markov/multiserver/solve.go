@@ -377,8 +377,8 @@ func (sol *Solution) finish(ctx context.Context, try attempt) error {
 // finishWithSensitivity finishes a solution by modes whose levelC is known: it sets the flows below c and what
 // [Solution.finish] sets. It also sets sensitivity, the responses of the measures to errors of the modes, as
 // [sensitivity.Responses] defines them. The numbers of the modes change at random, and all measures are computed again. A
-// response is the largest of [Solution.changes] draws, whose seed is fixed. Back substitution of the solution goes
-// together with the first change.
+// response is the largest of [Solution.changes] draws, whose seed is fixed, and of one more draw where [Solution.rarelyIdle]
+// holds. Back substitution of the solution goes together with the first change.
 //
 // The factors of the equations for the coefficients must not be released yet. The error comes from changes, from
 // [Solution.measuresAfterChange], from finish, or from ctx.
@@ -392,7 +392,7 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 	v := new(sensitivity.Responses)
 	var before sensitivity.Reading
 	unfinished := []*Solution{sol}
-	for i := range changes {
+	for i := 0; i < changes; i++ {
 		after, err := sol.measuresAfterChange(ctx, random, missing, unfinished...)
 		if err != nil {
 			return err
@@ -402,6 +402,9 @@ func (sol *Solution) finishWithSensitivity(ctx context.Context, try attempt) err
 				return err
 			}
 			before, unfinished = sol.readMeasures(), nil
+			if sol.rarelyIdle() {
+				missing, changes = min(missing, missingRare), changes+1
+			}
 		}
 		v.Observe(&before, &after, sol.variance)
 	}
