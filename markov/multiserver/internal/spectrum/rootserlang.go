@@ -53,7 +53,7 @@ func (e *erlang) eigenpairs(ctx context.Context, s *spectral) ([]eigenpair, erro
 		return e.markovianEigenpairs(ctx, s)
 	}
 	zeta := unitRoots(e.phases)
-	var all []eigenpair
+	all := s.roots // empty, with the room of earlier roots
 	err := s.compositions(ctx, func(kappa []int32) error {
 		if !firstOfOrbit(kappa) {
 			return nil
