@@ -17,15 +17,10 @@ import (
 // l jobs are the first K_l of any higher level. Lists of neighbours are made once, for the highest level, and serve for
 // all levels.
 //
-// Symbols of the methods: m is the number of phases, and K_l = Size(l) the number of occupancies of l jobs. Methods
-// that need [StateIndex.successors] store its result, so a StateIndex is not safe for concurrent use.
+// Symbols of the methods: m is the number of phases, and K_l = Size(l) the number of occupancies of l jobs. A StateIndex
+// without a Store is safe for concurrent use.
 type StateIndex struct {
-	Phases int
-	// choose[k][s] is the number of ways to put s jobs into k phases.
-	choose [][]int
-	levels [][]int32 // levels[l] lists the occupancies of l jobs, phases entries each
-	up     []int32   // successors of the occupancies of the highest level but one, nil before they are needed
-	down   []int32   // predecessors of the occupancies of the highest level, nil before they are needed
+	*occupancyLists
 
 	// Store gives room for the numbers of new matrices, and matrices for their headers. If Store is nil, each matrix
 	// has storage of its own.
@@ -37,39 +32,8 @@ type StateIndex struct {
 // lists them. An occupancy says how many jobs are in each phase. Memory grows with the number of occupancies times
 // phases; the caller checks it first.
 func NewStateIndex(phases, most int) *StateIndex {
-	t := &StateIndex{Phases: phases, choose: make([][]int, phases+1), levels: make([][]int32, most+1)}
-	// choose[k][s] is the number of occupancies of s jobs in k phases, C(s+k−1, s). Either phase k is empty, or it has a
-	// job:
-	//
-	//	choose[k][s] = choose[k−1][s] + choose[k][s−1].
-	table := make([]int, (phases+1)*(most+1))
-	for k := range t.choose {
-		t.choose[k] = table[k*(most+1) : (k+1)*(most+1)]
-		for s := range t.choose[k] {
-			switch {
-			case s == 0:
-				t.choose[k][s] = 1
-			case k > 0:
-				t.choose[k][s] = t.choose[k][s-1] + t.choose[k-1][s]
-			}
-		}
-	}
-	all := 0
-	for l := range t.levels {
-		all += t.Size(l) * phases
-	}
-	room := make([]int32, all)
-	for l := range t.levels {
-		size := t.Size(l) * phases
-		t.levels[l], room = room[:size:size], room[size:]
-		t.list(t.levels[l], l)
-	}
-	return t
+	return &StateIndex{occupancyLists: sharedLists(phases, most)}
 }
-
-// Size returns the number of occupancies of so many jobs, C(jobs+m−1, m−1): ways to divide the jobs among the m phases.
-// jobs must be from 0 to the highest level of the index; [Occupancies] computes the same number without an index.
-func (t *StateIndex) Size(jobs int) int { return t.choose[t.Phases][jobs] }
 
 // SizeBelow returns the number of occupancies of fewer than so many jobs: the sum of Size over 0 to jobs−1. It sizes
 // the storage for vectors of all these levels.
@@ -94,39 +58,6 @@ func (t *StateIndex) stored(m Sparse) *Sparse {
 	t.matrices = append(t.matrices, m)
 	return &t.matrices[len(t.matrices)-1]
 }
-
-// list sets rows to the occupancies of so many jobs, in the order of [StateIndex]. Each occupancy takes t.Phases
-// consecutive numbers of rows, the jobs in each phase. rows has Size(jobs)·t.Phases entries and must be zero. The first
-// occupancy is (jobs, 0, …, 0).
-func (t *StateIndex) list(rows []int32, jobs int) {
-	if len(rows) > 0 {
-		rows[0] = int32(jobs)
-	}
-	for i := t.Phases; i < len(rows); i += t.Phases {
-		next(rows[i:i+t.Phases], rows[i-t.Phases:i])
-	}
-}
-
-// next sets n to the occupancy that follows the occupancy before in the order of [StateIndex]. Both hold the jobs in
-// each phase. Among the phases before the final phase, the last phase that has a job loses one job. This job and all
-// jobs of the final phase move to the next phase. The caller makes sure that before is not the last occupancy, and that
-// n does not share its storage.
-func next(n, before []int32) {
-	copy(n, before)
-	last := len(n) - 1
-	j := last - 1
-	for n[j] == 0 {
-		j--
-	}
-	rest := n[last]
-	n[last] = 0
-	n[j]--
-	n[j+1] = rest + 1
-}
-
-// At returns occupancy i, counted from 0, of so many jobs: the number of jobs in each of the m phases. The slice
-// belongs to the index and must not be changed.
-func (t *StateIndex) At(jobs, i int) []int32 { return t.levels[jobs][i*t.Phases : (i+1)*t.Phases] }
 
 // place returns the index, counted from 0, of occupancy n among all occupancies of the same number of jobs. n holds the
 // jobs in each of the m phases. place counts the occupancies before n: for each phase j, the occupancies that agree
@@ -193,56 +124,10 @@ func (t *StateIndex) moved(n []int32, from, to int) int {
 	return i
 }
 
-// successors returns the index of the occupancy with one more job in a phase, for all occupancies of so many jobs and
-// all m phases. An occupancy is the number of jobs in each phase. Entry i·m + j of the result belongs to occupancy i
-// and phase j. jobs must be below the highest level. The first call stores the successors of all levels in t, and is
-// not safe for concurrent use. The result shares this storage and must not be changed. The matrices of arrivals and
-// departures are built from it.
-//
-// The index of an occupancy n counts, for each phase j, occupancies that agree with n before j and have more jobs
-// there; see [StateIndex.place]. One job more in a phase after j increases this count, which gives the shift.
-func (t *StateIndex) successors(jobs int) []int32 {
-	m := t.Phases
-	if t.up == nil {
-		most := len(t.levels) - 2
-		t.up = make([]int32, t.Size(most)*m)
-		for i := range t.Size(most) {
-			place, shift := i, 0
-			left := most
-			for j, k := range t.At(most, i) {
-				t.up[i*m+j] = int32(place + shift)
-				left -= int(k)
-				if more := m - 1 - j; more > 0 { // the occupancies of left jobs after j with one job more there
-					shift += t.choose[more][left]
-				}
-			}
-		}
-	}
-	return t.up[:t.Size(jobs)*m]
-}
-
-// predecessors returns the index of the occupancy with one job less in a phase, for all occupancies of so many jobs and
-// all m phases. An occupancy is the number of jobs in each phase. There must be at least 1 job. Entry i·m + j of the
-// result belongs to occupancy i and phase j, and has no meaning if the phase has no job. The first call stores the
-// successors and predecessors of all levels in t, and is not safe for concurrent use. The result shares this storage
-// and must not be changed.
-func (t *StateIndex) predecessors(jobs int) []int32 {
-	m := t.Phases
-	if t.down == nil {
-		most := len(t.levels) - 1
-		t.down = make([]int32, t.Size(most)*m)
-		for e, place := range t.successors(most - 1) {
-			t.down[int(place)*m+e%m] = int32(e / m)
-		}
-	}
-	return t.down[:t.Size(jobs)*m]
-}
-
 // Departure returns the rates at which a departure changes the occupancy, the number of jobs in each phase. It has a
 // row for each occupancy of so many jobs, at least 1, and a column for each occupancy of one job less. exit[j] is the
 // rate at which a job in phase j completes its service. In occupancy n a job leaves phase j with rate n_j·exit[j],
-// times the speed of phase j in this occupancy, see [SpeedAt]. The matrix lies in t.Store, if it is set. The first call
-// stores lists of neighbours in t, and is not safe for concurrent use.
+// times the speed of phase j in this occupancy, see [SpeedAt]. The matrix lies in t.Store, if it is set.
 func (t *StateIndex) Departure(jobs int, exit, speeds []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	if m == 2 && exit[0] > 0 && exit[1] > 0 {
@@ -279,8 +164,7 @@ func (t *StateIndex) departureOfTwo(jobs int, exit, speeds []float64) *Sparse {
 // Arrival returns the probabilities by which one more job changes the occupancy, the number of jobs in each phase. It
 // has a row for each occupancy of so many jobs, and a column for each occupancy of one job more. jobs must be below the
 // highest level. The new job starts in phase j with probability initial[j]. The matrix for fewer jobs is the
-// [StateIndex.Leading] part of the matrix for more jobs. It lies in t.Store, if it is set. The first call stores lists
-// of neighbours in t, and is not safe for concurrent use.
+// [StateIndex.Leading] part of the matrix for more jobs. It lies in t.Store, if it is set.
 func (t *StateIndex) Arrival(jobs int, initial []float64) *Sparse {
 	k, m := t.Size(jobs), t.Phases
 	up := t.successors(jobs)
@@ -338,8 +222,7 @@ func (t *StateIndex) Leading(u *Sparse, jobs int) *Sparse {
 // occupancy is the number of jobs in each phase. The result has a row and a column for each occupancy. A job in phase j
 // moves to phase k with probability phi_jk, m×m, independently of the others. The queue draws new phases at arrivals
 // and departures, if it has phase maps. The entries have storage of their own, not in t.Store, because the caller
-// multiplies the matrix once and drops it. If ctx ends, the last rows are missing, and the result must not be used. The
-// first call stores lists of neighbours in t, and is not safe for concurrent use.
+// multiplies the matrix once and drops it. If ctx ends, the last rows are missing, and the result must not be used.
 func (t *StateIndex) PhaseMap(ctx context.Context, jobs int, phi block.Matrix) *Sparse {
 	k := t.Size(jobs)
 	b := NewSparse(nil, k, k, k*k)
@@ -391,7 +274,7 @@ func (t *StateIndex) Product(s, b *Sparse) *Sparse {
 // phase j. psi is homogeneous of the given degree, with one coefficient for each occupancy of degree jobs. degree must
 // be below the highest level. The number of jobs in phase j is the power of x_j. next has one coefficient for each
 // occupancy of one job more, and shares no storage with psi. Eigenvectors of c jobs are made in this way, as products
-// of c linear factors. The first call stores lists of neighbours in t, and is not safe for concurrent use.
+// of c linear factors.
 func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex128) {
 	up := t.successors(degree)
 	clear(next)
@@ -409,8 +292,7 @@ func (t *StateIndex) TimesLinear(next []complex128, degree int, psi, v []complex
 // SuccessorRuns returns, for each phase j, the map from occupancies of so many jobs to occupancies with one more job in
 // phase j. jobs must be below the highest level. The map is a list of runs. Row is the index of the first occupancy of
 // a run, Col the index of its successor. Consecutive occupancies with consecutive successors form one run of length N.
-// Every Val is 1. Loops over runs are faster than loops over single successors. The lists are new. The first call
-// stores lists of neighbours in t, and is not safe for concurrent use.
+// Every Val is 1. Loops over runs are faster than loops over single successors. The lists are new.
 func (t *StateIndex) SuccessorRuns(jobs int) [][]Run {
 	up := t.successors(jobs)
 	all := make([][]Run, t.Phases)
