@@ -155,7 +155,33 @@ func stationary(q []float64) []float64 {
 	for n*n < len(q) {
 		n++
 	}
-	rare := make([]bool, n)
+	rare := censorLastFirst(q, n)
+	pi := make([]float64, n)
+	pi[0] = 1
+	total := 1.0
+	for k := 1; k < n; k++ {
+		for i := range k {
+			pi[k] += pi[i] * q[i*n+k]
+			if rare[k] {
+				pi[i] *= rareRate
+			}
+		}
+		if rare[k] {
+			total *= rareRate
+		}
+		total += pi[k]
+	}
+	for k := range pi {
+		pi[k] /= total
+	}
+	return pi
+}
+
+// censorLastFirst eliminates the phases of a generator q of order n, the last first: each step leaves the chain watched
+// in the earlier phases only. Entry (i, k), i < k, becomes the mean time in phase k for each unit of time in phase i.
+// Phases that are left at a rate below rareRate are reported as rare; their times are in units of 1/rareRate.
+func censorLastFirst(q []float64, n int) (rare []bool) {
+	rare = make([]bool, n)
 	for k := n - 1; k > 0; k-- {
 		var out float64
 		for j := range k {
@@ -176,25 +202,7 @@ func stationary(q []float64) []float64 {
 			}
 		}
 	}
-	pi := make([]float64, n)
-	pi[0] = 1
-	total := 1.0
-	for k := 1; k < n; k++ {
-		for i := range k {
-			pi[k] += pi[i] * q[i*n+k]
-			if rare[k] {
-				pi[i] *= rareRate
-			}
-		}
-		if rare[k] {
-			total *= rareRate
-		}
-		total += pi[k]
-	}
-	for k := range pi {
-		pi[k] /= total
-	}
-	return pi
+	return rare
 }
 
 // Renewal returns the renewal process with interarrival time d: D0 = T, D1 = exit·alpha, restricted to the phases that

@@ -91,23 +91,10 @@ func (d Dist) centralMoments() (unit, c2, c3 float64) {
 	if d.IsZero() {
 		return 1, 0, 0
 	}
-	n, e := d.n, d.eliminate()
-	h, v := append(ones(n), 0), make([]float64, n+1) // the last entry: after absorption
-	e.solve(h)
-	seen := d.reached()
-	unit = d.mean
-	for i, ok := range seen {
-		if ok {
-			unit = max(unit, h[i]/wideSpread)
-		}
-	}
-	for i, ok := range seen {
-		h[i] /= unit
-		if !ok { // it does not matter, and might overflow
-			h[i] = 0
-		}
-	}
+	n, e, seen := d.n, d.eliminate(), d.reached()
+	h, unit := d.meansFrom(e, seen)
 	mean := d.mean / unit
+	v := make([]float64, n+1) // the last entry: after absorption
 	d.jumps(v, seen, func(i, j int) float64 {
 		dh := h[j] - h[i]
 		return dh * dh
@@ -135,6 +122,27 @@ func (d Dist) centralMoments() (unit, c2, c3 float64) {
 	c2 += d.atom * mean * mean
 	c3 -= d.atom * mean * mean * mean
 	return unit, c2, c3
+}
+
+// meansFrom returns the mean times h to absorption from each phase, in the given unit, and 0 after absorption. The unit is
+// that of [Dist.centralMoments]. e is the elimination of T, and seen reports which phases can be visited. The times of the
+// others do not matter, and are set to 0 because they might overflow.
+func (d Dist) meansFrom(e elimination, seen []bool) (h []float64, unit float64) {
+	h = append(ones(d.n), 0)
+	e.solve(h)
+	unit = d.mean
+	for i, ok := range seen {
+		if ok {
+			unit = max(unit, h[i]/wideSpread)
+		}
+	}
+	for i, ok := range seen {
+		h[i] /= unit
+		if !ok {
+			h[i] = 0
+		}
+	}
+	return h, unit
 }
 
 // jumps overwrites g with g_i = Σ_j T_ij·f(i, j) + exit_i·f(i, n), summed over the jumps out of each phase that can be

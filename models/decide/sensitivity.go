@@ -165,29 +165,37 @@ func Sensitivity(ctx context.Context, s *models.System, set markov.Settings, wor
 		out.Warnings = append(out.Warnings, missing[0])
 	}
 	out.warnOfTies(&d)
-	parameters := parametersOf(s, &d)
+	if err := out.vary(ctx, s, &d, set, workers); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(b.size(), a.size()) })
+	return out, nil
+}
+
+// vary appends the effects of all parameters of the system, and warnings of parameters that are left out or whose
+// distribution was refitted. d is the decision on the system. The error names the parameter, or comes from ctx.
+func (out *Elasticities) vary(ctx context.Context, s *models.System, d *Decision, set markov.Settings, workers int) error {
+	parameters := parametersOf(s, d)
 	effects, errs := make([]Effect, len(parameters)), make([]error, len(parameters))
-	err = parallel.Each(ctx, len(parameters), workers, func(i int) error {
+	err := parallel.Each(ctx, len(parameters), workers, func(i int) error {
 		effects[i], errs[i] = effect(ctx, s, parameters[i], out, set)
 		return nil // a parameter that cannot be varied does not stop the others
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, k := range parameters {
 		switch {
-		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], ErrTooManyPhases),
-			errors.Is(errs[i], ErrPhaseMap):
+		case errors.Is(errs[i], errLeftOut), errors.Is(errs[i], ErrTooManyPhases), errors.Is(errs[i], ErrPhaseMap):
 			out.Warnings = append(out.Warnings, fmt.Errorf("%s is left out: %w", k.name, errs[i]))
 		case errs[i] != nil:
-			return nil, fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
+			return fmt.Errorf("sensitivity to %s: %w", k.name, errs[i])
 		default:
 			out.Effects = append(out.Effects, effects[i])
-			out.Warnings = append(out.Warnings, refitted(ctx, s, k, &d, set.Memory)...)
+			out.Warnings = append(out.Warnings, refitted(ctx, s, k, d, set.Memory)...)
 		}
 	}
-	slices.SortStableFunc(out.Effects, func(a, b Effect) int { return cmp.Compare(b.size(), a.size()) })
-	return out, nil
+	return nil
 }
 
 // warnOfTies warns of each static policy that is less than a relative Step slower than the best one. A step may make that
