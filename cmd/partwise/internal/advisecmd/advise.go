@@ -107,8 +107,9 @@ func newOptions() *options {
 func (o *options) Flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{
 		cli.Values(&o.over, "over", parseOver, cli.About{Default: defaultOver, Words: advise.Parameters(),
-			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; or the " +
-				"values of one, as in cooldown=0:10m:1m; bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
+			Usage: "vary the parameters `LIST` of the rule: " + strings.Join(advise.Parameters(), ", ") + "; " +
+				"or the values of one, as in cooldown=0:10m:1m; " +
+				"bare numbers are in the time unit of the model, or seconds of a log; may be repeated"}),
 		input.Objective(&o.objective, "minimize `OBJECTIVE`:"),
 		cli.Value(&o.probability, "probability", values.Share,
 			cli.About{Usage: "select the best rule with the probability `P`, also the level of the intervals"}),
@@ -349,8 +350,8 @@ func (o *options) ofLog(inv *cli.Invocation) (*question, error) {
 	return q, o.noteReproduction(inv, log)
 }
 
-// noteReproduction notes that EASY backfilling does not reproduce the waits of the log, and warns of what the use of nodes calls into
-// question. The error comes from the replay, or from reading the jobs.
+// noteReproduction notes that EASY backfilling does not reproduce the waits of the log, and warns of what the use of
+// nodes calls into question. The error comes from the replay, or from reading the jobs.
 func (o *options) noteReproduction(inv *cli.Invocation, log *input.Selection) error {
 	easy, err := o.underEASY(inv, log.Log)
 	if err != nil {

@@ -39,7 +39,8 @@ func (o *options) checkMalleable(inv *cli.Invocation) error {
 // checkGPUs refuses files for nodes without GPUs if the sizes of the jobs are numbers of GPUs.
 func (o *options) checkGPUs(log *input.Selection) error {
 	if o.gpus == 0 && log.SizesIn() == joblog.InGPUs {
-		return fault.Usagef("for example --gpus-per-node 4", "--gpus-per-node 0: the sizes of the jobs of %s are numbers of GPUs", log.Name)
+		return fault.Usagef("for example --gpus-per-node 4",
+			"--gpus-per-node 0: the sizes of the jobs of %s are numbers of GPUs", log.Name)
 	}
 	return nil
 }
@@ -58,8 +59,10 @@ func (o *options) adviseMalleable(inv *cli.Invocation) error {
 		return err
 	}
 	o.Points = o.points.Points
-	s := &replay.Study{Log: log.Log, Unit: o.Unit, Table: inv.Table, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: o.shares,
-		Assumptions: o.Assumptions, Seed: o.seed, Present: inv.MostKept(replay.BytesPresent)}
+	s := &replay.Study{
+		Log: log.Log, Unit: o.Unit, Table: inv.Table, Policies: []policy.Policy{policy.EASYMalleable{}}, Shares: o.shares,
+		Assumptions: o.Assumptions, Seed: o.seed, Present: inv.MostKept(replay.BytesPresent),
+	}
 	runs, err := s.Run(inv.Context, inv.Workers)
 	if err != nil {
 		return input.Misfit(err)

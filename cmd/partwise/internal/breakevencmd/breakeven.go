@@ -97,7 +97,8 @@ const axisShare = "share"
 // shareAxis stands for the axis of a share until the classes of the model are known.
 var shareAxis = decide.Axis{Name: axisShare, Range: [2]float64{0, 1}, Ends: true}
 
-var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), shareAxis), func(a decide.Axis) string { return a.Name })
+var axisNames, parseName = values.ByName("cannot vary", append(decide.Axes(), shareAxis),
+	func(a decide.Axis) string { return a.Name })
 
 func (o *options) parseAxis(name string) (decide.Axis, error) {
 	if name == "overhead" { // its name before

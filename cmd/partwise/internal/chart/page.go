@@ -114,7 +114,8 @@ func Fragment(f *Figure) (HTML, error) {
 	return HTML(b.String()), err
 }
 
-// landscape is the style of a page that is printed across the paper. Otherwise the text of a wide picture would be too small to read.
+// landscape is the style of a page that is printed across the paper. Otherwise the text of a wide picture would be too
+// small to read.
 const landscape HTML = "<style>@page { size: landscape; }</style>\n"
 
 // forPage returns the figure as the script of a page reads it: series with colours and markers, and panels with the ranges

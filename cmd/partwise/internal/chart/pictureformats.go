@@ -34,7 +34,8 @@ func Format(path string) (string, error) {
 	return "", fmt.Errorf("chart: cannot draw %q; the name must end in .%s", path, strings.Join(Formats, ", ."))
 }
 
-// Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). The same drawing gives the same bytes.
+// Write draws a figure as svg, png or pdf, or as a page that needs nothing but itself (html). The same drawing gives
+// the same bytes.
 func Write(w io.Writer, f *Figure, format string) error {
 	if format == "html" {
 		body, err := Fragment(f)

@@ -227,9 +227,9 @@ func Seed(to *uint64, usage string) Flag {
 	return Value(to, "seed", values.Seed, About{Usage: usage, Default: strconv.FormatUint(*to, 10), Hint: "for example --seed 1"})
 }
 
-// Value binds a flag to the value that parse returns for its text. A flag of a list may be repeated: parse gets all texts, separated
-// by commas. Of other flags the last text counts. An error of parse says what is wrong with the text, such as "x" is not a number. An
-// [Error] of parse is returned as it is.
+// Value binds a flag to the value that parse returns for its text. A flag of a list may be repeated: parse gets all
+// texts, separated by commas. Of other flags the last text counts. An error of parse says what is wrong with the text,
+// such as "x" is not a number. An [Error] of parse is returned as it is.
 func Value[T any](to *T, name string, parse func(string) (T, error), about About) Flag {
 	about.Default = cmp.Or(about.Default, defaultText(reflect.ValueOf(to).Elem()))
 	list := reflect.TypeFor[T]().Kind() == reflect.Slice

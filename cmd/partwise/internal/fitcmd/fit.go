@@ -56,8 +56,8 @@ func fitData(inv *cli.Invocation, o *options) error {
 	return nil
 }
 
-// fitSample fits distributions to a sample, or processes to times in their order, as the flags say. It draws the best distribution if
-// that is asked for.
+// fitSample fits distributions to a sample, or processes to times in their order, as the flags say. It draws the best
+// distribution if that is asked for.
 func fitSample(inv *cli.Invocation, o *options, sample fit.Sample) (*fits, error) {
 	if o.isProcess() {
 		candidates, err := fit.Arrivals(inv.Context, sample, o.of(inv))

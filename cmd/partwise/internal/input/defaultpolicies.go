@@ -19,8 +19,8 @@ import (
 // DefaultPolicies says what is solved without --policy.
 const DefaultPolicies = "dynamic and every static:K"
 
-// SelectPolicies reads the texts of --policy for the system of a model file. Without --policy a queue in Kendall's notation is solved
-// as static:servers.
+// SelectPolicies reads the texts of --policy for the system of a model file. Without --policy a queue in Kendall's
+// notation is solved as static:servers.
 func SelectPolicies(inv *cli.Invocation, file *modelfile.Model, texts []string) (*policy.Selection, error) {
 	switch {
 	case len(texts) > 0:
@@ -54,8 +54,9 @@ func SelectCompared(inv *cli.Invocation, file *modelfile.Model, texts []string, 
 	return asked, left, nil
 }
 
-// Candidates returns the policies that are compared on a model unless the user names others, and the policies that are left out, see
-// [decide.Candidates]. A warning names each of these. A command that simulates policies has those without an exact chain, too.
+// Candidates returns the policies that are compared on a model unless the user names others, and the policies that are
+// left out, see [decide.Candidates]. A warning names each of these. A command that simulates policies has those without
+// an exact chain, too.
 func Candidates(inv *cli.Invocation, file *modelfile.Model, set markov.Settings) (all []policy.Policy, left []output.LeftOut) {
 	set.Memory = inv.Memory
 	all, missing := decide.Candidates(inv.Context, file.System, set)

@@ -35,8 +35,8 @@ func OneLoad(to *float64, forSeveral string, about cli.About) cli.Flag {
 // LoadPath is the path of the load in a model file.
 const LoadPath = "arrivals.load"
 
-// CheckLoadOnce returns an error if the settings of a command that has --load say how often jobs arrive, too: the load would replace
-// what they say.
+// CheckLoadOnce returns an error if the settings of a command that has --load say how often jobs arrive, too: the load
+// would replace what they say.
 func CheckLoadOnce(sets []modelfile.Set) error {
 	for _, s := range sets {
 		if modelfile.IsRate(s.Path) {

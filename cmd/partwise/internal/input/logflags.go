@@ -63,8 +63,10 @@ func (o *LogOptions) Flags() []cli.Flag {
 var chosenBy = [4]struct {
 	label joblog.Label
 	jobs  string
-}{{joblog.Partition, "of the partitions, or queues,"}, {joblog.User, "of the users"}, {joblog.Account, "of the accounts, or groups,"},
-	{joblog.QOS, "with the qualities of service"}}
+}{
+	{joblog.Partition, "of the partitions, or queues,"}, {joblog.User, "of the users"},
+	{joblog.Account, "of the accounts, or groups,"}, {joblog.QOS, "with the qualities of service"},
+}
 
 // choiceFlags binds --partition, --user, --account and --qos.
 func (o *LogOptions) choiceFlags() (flags []cli.Flag) {

@@ -25,8 +25,9 @@ func (o *LogOptions) sizeNodes(c *replay.Choice, jobs joblog.Jobs) error {
 		o.nodes, c.Name, words.Count(cpus.Peak, "CPU"))
 }
 
-// noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and study assume, see
-// [LogOptions.AssumeNodes]. If too much of the log is lost, it returns the error that says so: the other jobs tell no size.
+// noNodes returns the error of a log that does not give the size of its machine. It proposes the nodes that log and
+// study assume, see [LogOptions.AssumeNodes]. If too much of the log is lost, it returns the error that says so: the
+// other jobs tell no size.
 func (o *LogOptions) noNodes(c replay.Choice, log joblog.Log, jobs joblog.Jobs) error {
 	ran, err := logstats.NodesOf(jobs, &c.Range.Names)
 	if err != nil {

@@ -155,8 +155,8 @@ func (l *Selection) WarnSkipped() {
 	}
 	sizes := l.Range.Sizes
 	if sizes.From > 0 && sizes.From == sizes.To && l.Skipped["too small"]+l.Skipped["too large"] > 0 {
-		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; --sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d",
-			sizes.From)
+		l.inv.Notef("--sizes: jobs of exactly %[1]d nodes; "+
+			"--sizes %[1]d: takes jobs of %[1]d or more, --sizes 1:%[1]d jobs of at most %[1]d", sizes.From)
 	}
 }
 
@@ -168,7 +168,8 @@ func (l *Selection) WarnOverload(loads ...float64) {
 	}
 	// stretched times are rounded
 	if load := slices.Max(loads); load >= 1-1e-9 && words.Finite(load) && l.Offer.Jobs >= metric.FewestJobs {
-		l.inv.Warnf("%s: at a load of %.3g, jobs come faster than the machine can run them: response times grow with the length of the log", l.Name, load)
+		l.inv.Warnf("%s: at a load of %.3g, jobs come faster than the machine can run them: "+
+			"response times grow with the length of the log", l.Name, load)
 	}
 }
 

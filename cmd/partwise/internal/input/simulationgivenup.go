@@ -10,9 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/machine"
 )
 
-// GivenUp adds a remedy to the error of a simulation that was given up. Its jobs may not fit into memory. It may have so many alarms
-// and scheduling points, or so long jobs, that it would hardly end. Or the policy cannot run these jobs, or not at this fidelity.
-// Other errors are returned as they are.
+// GivenUp adds a remedy to the error of a simulation that was given up. Its jobs may not fit into memory. It may have
+// so many alarms and scheduling points, or so long jobs, that it would hardly end. Or the policy cannot run these jobs,
+// or not at this fidelity. Other errors are returned as they are.
 func GivenUp(err error) error {
 	switch {
 	case errors.Is(err, parallel.ErrTooLarge):

@@ -10,8 +10,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// WriteSWF writes the jobs of the selection to a file, in Standard Workload Format. In other formats, jobs may share a number: tasks of an
-// array, attempts of a job, and jobs of several clusters. WriteSWF then numbers all jobs from 1, and tells the user.
+// WriteSWF writes the jobs of the selection to a file, in Standard Workload Format. In other formats, jobs may share a
+// number: tasks of an array, attempts of a job, and jobs of several clusters. WriteSWF then numbers all jobs from 1,
+// and tells the user.
 func (l *Selection) WriteSWF(file string, jobs *joblog.List) error {
 	header, given := l.Header, jobs.All()
 	if l.Source.Format != joblog.SWF {

@@ -203,8 +203,8 @@ func (o *compareOptions) ofLog(inv *cli.Invocation) (*comparison, error) {
 		return nil, err
 	}
 	if log.Nodes > lab.MostClusterNodes {
-		return nil, fault.Usagef("say with --nodes how many the machine has", "%s: %d nodes are more than %d, the most that are simulated",
-			log.Name, log.Nodes, lab.MostClusterNodes)
+		return nil, fault.Usagef("say with --nodes how many the machine has",
+			"%s: %d nodes are more than %d, the most that are simulated", log.Name, log.Nodes, lab.MostClusterNodes)
 	}
 	settings := replay.Study{Log: log.Log, Unit: o.Unit, Assumptions: o.Assumptions}
 	if err := settings.Check(); err != nil {

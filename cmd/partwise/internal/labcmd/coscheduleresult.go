@@ -107,8 +107,8 @@ func CoscheduleDrawing(figure lab.CoschedulingFigure, all []lab.CoschedulingOutc
 	return bars(figure, all)
 }
 
-// loadCurves draws response times over loads: a panel for each workload, a line for each policy. A policy that left jobs behind has no
-// response time. Notes name the policies that have none at any load.
+// loadCurves draws response times over loads: a panel for each workload, a line for each policy. A policy that left
+// jobs behind has no response time. Notes name the policies that have none at any load.
 func loadCurves(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
 	f := &chart.Figure{Title: figure.Title, Heading: "Coscheduling", XLabel: "offered load"}
 	drawn := map[string]bool{}
@@ -166,8 +166,8 @@ func notes(all []lab.CoschedulingOutcome, view lab.BoostView) []string {
 // mostProfiles is for how many cases the time of processors is drawn beside response times.
 const mostProfiles = 5
 
-// bars draws for each case the parts of response times and, if the cases are few, of the time of processors. If the view of the figure
-// asks for boosts, it draws their shares instead.
+// bars draws for each case the parts of response times and, if the cases are few, of the time of processors. If the
+// view of the figure asks for boosts, it draws their shares instead.
 func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.Figure {
 	f := &chart.Figure{Title: figure.Title, Notes: notes(all, figure.View)}
 	cases := lab.ByCoschedulingCase(all)
@@ -208,8 +208,8 @@ func bars(figure lab.CoschedulingFigure, all []lab.CoschedulingOutcome) *chart.F
 // casesInRow is how many cases stand side by side where each has one panel.
 const casesInRow = 3
 
-// sortByWorkload puts the cases of the workloads with the most cases first. The cases of a workload then stand in a row if they are as
-// many as columns.
+// sortByWorkload puts the cases of the workloads with the most cases first. The cases of a workload then stand in a row
+// if they are as many as columns.
 func sortByWorkload(cases [][]lab.CoschedulingOutcome) {
 	number := map[string]int{} // of cases, by workload
 	workload := func(group []lab.CoschedulingOutcome) string { return group[0].Case.Mix.Name }
@@ -230,10 +230,11 @@ func barPanel(group []lab.CoschedulingOutcome, shows string, p chart.Panel,
 	return p
 }
 
-// responsePanel draws waiting and run times of a case, up to a limit. The response times of policies that left jobs behind are lower
-// bounds.
+// responsePanel draws waiting and run times of a case, up to a limit. The response times of policies that left jobs
+// behind are lower bounds.
 func responsePanel(group []lab.CoschedulingOutcome, limit float64) chart.Panel {
-	p := barPanel(group, ": response time", chart.Panel{YLabel: "response time [s]", Top: limit, Parts: []string{"waiting", "run time"}},
+	parts := chart.Panel{YLabel: "response time [s]", Top: limit, Parts: []string{"waiting", "run time"}}
+	p := barPanel(group, ": response time", parts,
 		func(o *lab.CoschedulingOutcome) []float64 {
 			return []float64{o.Of(measure.MeanWaitingTime).Mean, o.Of(measure.MeanRunTime).Mean}
 		})

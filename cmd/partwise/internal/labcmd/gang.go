@@ -111,7 +111,8 @@ func runGang(inv *cli.Invocation, o *gangOptions) error {
 	s, err := m.Solve(inv.Context, markov.Settings{Memory: inv.Memory})
 	switch {
 	case errors.Is(err, markov.ErrTooLarge):
-		return fault.Hint(fault.ExitTooLarge, "fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory", err)
+		return fault.Hint(fault.ExitTooLarge,
+			"fewer partitions, classes or phases, a larger --scv, a lower --load, or more --memory", err)
 	case errors.Is(err, markov.ErrNoConvergence):
 		return fault.Hint(fault.ExitAccuracy, "try other slices, or a lower --load", err)
 	case err != nil:
@@ -171,7 +172,8 @@ func (o *gangOptions) time(flag, text string, unit measure.TimeUnit) (phasetype.
 }
 
 // newGangResult returns the result: the machine, and a row of measures for each class, named by its model file.
-func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine, s *models.TimeSharedSolution) *output.Result {
+func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedMachine,
+	s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
 	l := &output.List{Name: "results",
 		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, words.Load(load)), Form: output.Long,
@@ -203,7 +205,8 @@ func gangRow(path string, partitions int, c *models.TimeSharedMeasures, iteratio
 		measured("decay_rate", c.DecayRate), measured(measure.ProbabilityEmpty, c.ProbabilityEmpty),
 		output.Col("slice_share", "in slices").Shares().If(c.Stable, c.SliceShare),
 		output.Col("switch_over_share", "switching").Shares().If(c.Stable, c.SwitchOverShare), // of slices without switch-overs 0
-		output.Col("mean_visit", "visit").Time().Digits(3).If(c.Stable, c.MeanVisit), output.Col("scv_visit", "").If(c.Stable, c.SCVVisit),
-		output.Col("diagnostics", "").JSON().If(c.Stable, output.Pairs("method", d.Method, "iterations", iterations, "residual", d.Residual,
-			"phases", d.Phases, "states", d.States))}
+		output.Col("mean_visit", "visit").Time().Digits(3).If(c.Stable, c.MeanVisit),
+		output.Col("scv_visit", "").If(c.Stable, c.SCVVisit),
+		output.Col("diagnostics", "").JSON().If(c.Stable, output.Pairs("method", d.Method, "iterations", iterations,
+			"residual", d.Residual, "phases", d.Phases, "states", d.States))}
 }

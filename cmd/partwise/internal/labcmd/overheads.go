@@ -71,8 +71,8 @@ func (o *overheadsOptions) Check(inv *cli.Invocation) error {
 	return nil
 }
 
-// runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a model file if
-// --format is yaml.
+// runOverheads adds up the costs of all environments and numbers of nodes, and writes and draws them: as a section of a
+// model file if --format is yaml.
 func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	machines, err := parallel.Abandonable(inv.Context, func() ([]*lab.ProtocolMachine, error) {
 		return lab.ProtocolMachines(o.environments, o.steps, o.nodes, o.unit, inv.Memory.Limit())
@@ -81,7 +81,8 @@ func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	case inv.Context.Err() != nil:
 		return err
 	case errors.Is(err, parallel.ErrTooLarge):
-		return fault.Hint(fault.ExitTooLarge, "list fewer --nodes, give them out in larger units with --min-nodes, or raise --memory", err)
+		return fault.Hint(fault.ExitTooLarge,
+			"list fewer --nodes, give them out in larger units with --min-nodes, or raise --memory", err)
 	case err != nil:
 		return fault.Usagef("for example --nodes 8 --min-nodes 2", "--min-nodes: %s", fault.Plain(err))
 	case inv.Format == "yaml":
@@ -95,8 +96,8 @@ func runOverheads(inv *cli.Invocation, o *overheadsOptions) error {
 	return input.Draw(inv, o.plot, newOverheadsFigure(machines))
 }
 
-// newOverheadsResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for each machine in
-// JSON.
+// newOverheadsResult returns the costs of machines: as rows of repartitions for CSV and tables, and as an object for
+// each machine in JSON.
 func newOverheadsResult(machines []*lab.ProtocolMachine) *output.Result {
 	var rows []output.Row
 	var results []output.Object

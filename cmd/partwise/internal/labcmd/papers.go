@@ -20,8 +20,8 @@ func titled(what string, confidence float64) string {
 	return fmt.Sprintf("%s; ± half of %s %% intervals", what, words.Shortest(100*confidence))
 }
 
-// besideFigure returns an error if the command line gives one of some flags beside --figure: the figure of a paper says these things
-// itself.
+// besideFigure returns an error if the command line gives one of some flags beside --figure: the figure of a paper says
+// these things itself.
 func besideFigure(inv *cli.Invocation, flags ...string) error {
 	if flag := inv.FirstGiven(flags...); inv.Given("figure") && flag != "" {
 		return fault.Usagef("leave it out", "--%s beside --figure, which says that itself", flag)

@@ -30,8 +30,8 @@ type Advice struct {
 	Objective    advise.Objective
 	Probability  float64 // of the selection, and the level of intervals
 	Indifference float64
-	// Ways are the ways in which systems apply the rule. Each is the limits of systems one by one. The losses of the advice are in the
-	// order of both.
+	// Ways are the ways in which systems apply the rule. Each is the limits of systems one by one. The losses of the advice
+	// are in the order of both.
 	Ways, Each []advise.Way
 	Bound      *Bound  // nil if no bound was asked for or found
 	Seconds    float64 // that the advice took
@@ -200,8 +200,8 @@ func (v *Advice) lossColumns() []output.Column {
 	return shown
 }
 
-// lossCells returns the cells of a way to carry the rule out: its limits, what the rule loses, and the rule as it is carried out. There
-// is no loss if the rule is of no use in this way.
+// lossCells returns the cells of a way to carry the rule out: its limits, what the rule loses, and the rule as it is
+// carried out. There is no loss if the rule is of no use in this way.
 func (v *Advice) lossCells(w advise.Way, l *advise.Loss) output.Row {
 	row := output.Row{limitsColumn.Is(joined(w.Limits)), output.Data("limits", w.Limits)}
 	if !l.Unstable {
@@ -209,7 +209,8 @@ func (v *Advice) lossCells(w advise.Way, l *advise.Loss) output.Row {
 		for i, g := range v.Gains {
 			gains.Add(g.Over.Name(), l.Gains[i])
 		}
-		row = append(row, output.Data(v.Objective.Measure().Name, l.Value), worseColumn.Is(l.Worse), output.Data("gain_over", gains))
+		row = append(row, output.Data(v.Objective.Measure().Name, l.Value), worseColumn.Is(l.Worse),
+			output.Data("gain_over", gains))
 		if rival := v.Rival(); rival >= 0 {
 			row = append(row, saving("").Is(l.Gains[rival]))
 		}
@@ -318,7 +319,8 @@ func (v *Advice) flatTable() *output.List {
 			name = output.InUnit(name, v.Unit.Name)
 		}
 		for i, x := range f.Values {
-			rows = append(rows, output.Row{output.InTable("parameter").Is(name), output.InTable("value").Right().Is(valueOf(f.Name, x)),
+			value := output.InTable("value").Right().Is(valueOf(f.Name, x))
+			rows = append(rows, output.Row{output.InTable("parameter").Is(name), value,
 				worse.If(x != v.Rule.Get(f.Name), f.Worse[i])})
 		}
 	}
@@ -357,7 +359,8 @@ func (v *Advice) Notes(lead string) []string {
 	return sentences.Sentences("notes",
 		map[string]any{"Lead": lead, "Rigid": len(v.Problem.Rigid) > 0, "Overloaded": overloaded, "Rule": v.Rule,
 			"Unit": v.Unit.Name, "Jobs": v.Problem.Jobs, "Tried": v.Selection.OfLog, "Left": v.Selection.Left,
-			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure, "Probability": v.Probability, "Indifference": v.Indifference,
-			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node, "NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()),
-			"Flat": flat})
+			"Candidates": len(v.Selection.Candidates), "Sure": v.Selection.Sure,
+			"Probability": v.Probability, "Indifference": v.Indifference,
+			"Static": v.BestStatic(), "Losing": v.losing(), "Node": v.Node,
+			"NodesOfJob": v.Problem.Machine.Nodes / max(1, v.BestStatic()), "Flat": flat})
 }

@@ -62,8 +62,8 @@ func responseTo(run *replay.Run) output.Cell {
 
 // gainOf returns the cells of the mean response time of a run, and of how much less time its jobs take than under EASY.
 func gainOf(run *replay.Run) output.Row {
-	return output.Row{responseTo(run), output.Data("gain_over", output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}),
-		lessColumn.Is(run.Saved())}
+	gain := output.Object{{Name: run.Baseline.Policy.Name(), Value: run.Saved()}}
+	return output.Row{responseTo(run), output.Data("gain_over", gain), lessColumn.Is(run.Saved())}
 }
 
 // showGains has the table of a list of runs show the column that names them, and their gains.
@@ -126,9 +126,9 @@ func (v *Malleable) carriedOut() *output.List {
 // MalleableRule returns the rule by which malleable jobs are resized in a run, as the rest of a sentence that begins with "let".
 // unit is what one of the nodes is called: node, CPU or GPU.
 func MalleableRule(run *replay.Run, unit string) string {
-	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: shrink them where a waiting job can then "+
-		"start, never below %s "+
-		"times the %[4]ss that they ask for, and let them grow onto %[4]ss that no job can use, never beyond %[3]s times these %[4]ss",
+	return fmt.Sprintf("EASY backfilling start all jobs, and make %s of them malleable: "+
+		"shrink them where a waiting job can then start, never below %s times the %[4]ss that they ask for, "+
+		"and let them grow onto %[4]ss that no job can use, never beyond %[3]s times these %[4]ss",
 		words.Tenths(run.Share), words.Shortest(run.Least), words.Shortest(run.Most), unit)
 }
 

@@ -87,8 +87,11 @@ func (l *Explanation) Effects() *output.List {
 			effects = append(effects, append(output.PolicyObject(p), output.Pairs("factor", e.Factors[k])...))
 			factors = append(factors, output.InTable(p.String()).Factors().Is(e.Factors[k]))
 		}
-		return append(output.Row{output.Data("assumption", e.Assumption.Name), output.Col("replayed", "replayed").Is(e.Assumption.Doc),
-			output.Col("against", "against").Is(l.against(e.Assumption)), output.Data("effect", effects)}, factors...)
+		row := output.Row{
+			output.Data("assumption", e.Assumption.Name), output.Col("replayed", "replayed").Is(e.Assumption.Doc),
+			output.Col("against", "against").Is(l.against(e.Assumption)), output.Data("effect", effects),
+		}
+		return append(row, factors...)
 	})
 }
 

@@ -57,11 +57,15 @@ func (g *grouping) list(unit string, waited bool) *output.List {
 	rows := make([]output.Row, len(groups))
 	for i := range groups {
 		group, w := &groups[i], &groups[i].Waiting
-		rows[i] = output.Row{section(by + " " + group.Name), name.Is(output.NonZero(group.Name)), output.Col("jobs", "jobs").Is(group.Jobs),
+		rows[i] = output.Row{
+			section(by + " " + group.Name), name.Is(output.NonZero(group.Name)),
+			output.Col("jobs", "jobs").Is(group.Jobs),
 			output.Col("node_hours", unit+"-hours").Decimals(1).Is(group.NodeTime / 3600),
-			wait("mean_waiting_time", "mean wait [s]").If(waited, w.Mean), wait("median_waiting_time", "median").If(waited, w.Median),
+			wait("mean_waiting_time", "mean wait [s]").If(waited, w.Mean),
+			wait("median_waiting_time", "median").If(waited, w.Median),
 			wait("waiting_time_p95", "95 %").If(waited, w.P95),
-			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, shares[i])}
+			output.Col("share_of_waiting", "share of the waiting").Percents().Else("–").If(waited, shares[i]),
+		}
 	}
 	return sectionsOfRows("groups_by_"+by, "Jobs by "+by, rows...)
 }

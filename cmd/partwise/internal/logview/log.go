@@ -70,9 +70,8 @@ func addResizing(r *output.Result, z logstats.Resizing, unit string) {
 	}
 	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
 		"kept_time", z.Kept, "pause", z.Pause))
-	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), after "+
-		"%[7]s s on the same "+
-		"%[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
+	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), "+
+		"after %[7]s s on the same %[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
 		unit, words.Round(z.Factor, 3), words.Round(z.Kept, 4), words.Round(z.Pause, 3))
 }
 
@@ -102,9 +101,10 @@ func (l *Log) Result() *output.Result {
 	jobs, load, span := l.Jobs.Len(), l.Load, l.Offer.Last-l.Offer.First
 	skipped, inWhole := l.leftOut()
 	r := output.NewResult("s")
-	r.Object = append(r.Object, output.Pairs("format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.States),
-		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime, "skipped", output.Counts(skipped),
-		"skipped_in_whole_log", output.When(len(inWhole) > 0, output.Counts(inWhole)))...)
+	r.Object = append(r.Object, output.Pairs(
+		"format", string(l.source.Format), "jobs", jobs, "jobs_by_state", output.Counts(l.States),
+		"nodes", l.nodes, "load", load, "span", span, "node_seconds", l.Offer.NodeTime,
+		"skipped", output.Counts(skipped), "skipped_in_whole_log", output.When(len(inWhole) > 0, output.Counts(inWhole)))...)
 	r.Object = append(r.Object, l.WaitsObject()...)
 	r.Notes = append(append(r.Notes, l.WaitsSentences()...), words.NonEmpty(l.excessSentence())...)
 	whole := output.Row{section("log"), output.InCSV("jobs", jobs), output.InCSV("load", load), output.InCSV("span", span)}
@@ -230,7 +230,8 @@ func (l *Log) Figures() []*chart.Figure {
 	if l.Statistics == nil {
 		return append([]*chart.Figure{sizes}, l.estimatesFigures()...)
 	}
-	arrivals := both("When jobs come, and how large they are", append(arrivalPanels(l.Statistics), sizePanel(l.Statistics, l.unit))...)
+	panels := append(arrivalPanels(l.Statistics), sizePanel(l.Statistics, l.unit))
+	arrivals := both("When jobs come, and how large they are", panels...)
 	arrivals.Columns = 2
 	return append(append([]*chart.Figure{arrivals, sizes}, l.estimatesFigures()...),
 		both("How jobs depend on each other", dependencePanels(l.Statistics)...))
@@ -244,7 +245,9 @@ func (l *Log) estimatesFigures() []*chart.Figure {
 	}
 	f := &chart.Figure{Title: "How good estimates of run times are"}
 	all, settled := chart.Line{Series: f.SeriesOf("all jobs")}, chart.Line{Series: f.SeriesOf("ran 90 s or more, not killed")}
-	used := chart.Panel{Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true}
+	used := chart.Panel{
+		Title: "How much of the estimate was used", XLabel: "run time [% of estimate]", YLabel: "jobs", FromZero: true,
+	}
 	for k := range l.accuracy.Percent {
 		used.Add(all, float64(k), float64(l.accuracy.Percent[k]))
 		used.Add(settled, float64(k), float64(l.accuracy.Settled[k]))

@@ -33,7 +33,8 @@ func (p *pools) list(logged *logstats.Logged, known bool) *output.List {
 			output.Col("nodes", p.unit+"s").Is(of.Nodes),
 			output.Col("jobs", "jobs").Is(of.Jobs), output.Col("node_hours", p.unit+"-hours").Decimals(1).Is(of.NodeTime / 3600),
 			output.Col("load", "load").Digits(3).Else("–").Is(of.NodeTime / (p.span * float64(of.Nodes))),
-			seconds("mean_waiting_time", "mean wait [s]").If(told, w.Mean), seconds("median_waiting_time", "median").If(told, w.Median),
+			seconds("mean_waiting_time", "mean wait [s]").If(told, w.Mean),
+			seconds("median_waiting_time", "median").If(told, w.Median),
 			seconds("waiting_time_p90", "90 %").If(told, w.P90),
 			share("no_nodes_share", "no "+p.unit+"s").If(waited && known, w.NoNodes/w.Mean),
 			share("nodes_free_share", p.unit+"s free").If(waited && known, w.NodesFree/w.Mean)}

@@ -8,7 +8,8 @@ import (
 	"github.com/partwise/partwise/models/workload/logstats"
 )
 
-// startsObject has the starts and the submissions of jobs by hour of the day and length of their limits; nil of a log without a date.
+// startsObject returns the starts and the submissions of jobs by hour of the day and length of their limits. It is nil for
+// a log without a date.
 func startsObject(s *logstats.StartClock) any {
 	if s == nil {
 		return nil
@@ -75,7 +76,8 @@ func startSentences(s *logstats.StartClock) (all []string) {
 	return all
 }
 
-// starts returns the table of the starts of jobs by hour of the day and length of their limits; nil of a log that does not tell them.
+// starts returns the table of the starts of jobs by hour of the day and length of their limits. It is nil for a log that
+// does not tell them.
 func (l *Log) starts() *output.List {
 	if l.Logged == nil || l.Logged.Starts == nil {
 		return nil

@@ -73,8 +73,8 @@ func (v *statistics) dispersion() *output.List {
 	})
 }
 
-// summary adds what programs ask for most: moments and dependence of the gaps, jobs by hour of the day, and jobs by day of the week.
-// The days begin with Monday, or with the first day of a log without dates.
+// summary adds what programs ask for most: moments and dependence of the gaps, jobs by hour of the day, and jobs by day of
+// the week. The days begin with Monday, or with the first day of a log without dates.
 func (v *statistics) summary(o *output.Object, gaps output.Object) {
 	if len(v.Lags) > 0 && v.Lags[0].Lag == 1 {
 		gaps.Add("lag1", v.Lags[0].Gaps)

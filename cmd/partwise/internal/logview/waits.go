@@ -19,7 +19,8 @@ func (l *Log) WaitsObject() output.Object {
 	}
 	var pools []output.Object
 	for _, p := range w.Pools {
-		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes, "waiting", l.waitsObject(&p.Waiting)))
+		pools = append(pools, output.Pairs("pool", p.Name, "jobs", p.Waiting.Jobs, "nodes", p.Nodes,
+			"waiting", l.waitsObject(&p.Waiting)))
 	}
 	return output.Pairs("logged", output.Pairs("jobs", w.Jobs, "never_started", l.neverStarted,
 		measure.MeanResponseTime, w.MeanResponseTime,
@@ -67,22 +68,21 @@ func (l *Log) WaitsSentences() []string {
 // wholePercent writes a share in whole per cents.
 func wholePercent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// CauseSentence says why the jobs of the log waited: for how much of the time too few nodes were free, in their own partitions where
-// the partitions make jobs wait, otherwise on the whole machine. Of selected jobs it says nothing about nodes that other jobs may
-// have held.
+// CauseSentence says why the jobs of the log waited: for how much of the time too few nodes were free. It counts the nodes
+// of a job's own partition where partitions make jobs wait, otherwise those of the whole machine. If jobs were selected,
+// it says nothing about nodes that other jobs may have held.
 func (l *Log) CauseSentence() string {
 	w, within := &l.Logged.Waiting, l.Logged.WithinPools()
 	switch l.Seen {
 	case study.SeenNone:
 		return fmt.Sprintf("Whether %ss were free meanwhile is unknown: jobs that were not selected held %[1]ss, too.", l.unit)
 	case study.SeenPartitions:
-		return fmt.Sprintf("The job's own partition had too few free %ss for %s of the waiting time. Jobs of other partitions are not counted.",
-			l.unit, wholePercent(within.NoNodes/w.Mean))
+		return fmt.Sprintf("The job's own partition had too few free %ss for %s of the waiting time. "+
+			"Jobs of other partitions are not counted.", l.unit, wholePercent(within.NoNodes/w.Mean))
 	}
 	if l.Logged.PoolsMakeWait() {
-		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, the "+
-			"whole machine "+
-			"for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))
+		return fmt.Sprintf("Partitions make jobs wait: the job's own partition had too few free %ss for %s of the waiting time, "+
+			"the whole machine for %s.", l.unit, wholePercent(within.NoNodes/w.Mean), wholePercent(w.NoNodes/w.Mean))
 	}
 	const others = "limits, priorities, reservations, fragmentation or a rule by the clock held the jobs"
 	switch free := w.NodesFree / w.Mean; {

@@ -98,11 +98,11 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	all = words.NonEmpty(l.NoLimits())
 	if span, run := l.Offer.Last-l.Offer.First, l.MeanRunTime(); l.Offer.Jobs > 1 && span < run {
 		all = append(all, fmt.Sprintf("all jobs were submitted within %s, less than their mean run time of %s: their load tells "+
-			"nothing of a "+
-			"longer time", words.Seconds(span), words.Seconds(run)))
+			"nothing of a longer time", words.Seconds(span), words.Seconds(run)))
 	}
 	if span := l.Offer.Last - l.Offer.First; span > longestLog {
-		all = append(all, fmt.Sprintf("jobs were submitted over %s: are the times of the log in milliseconds?", words.Days(span/86400)))
+		all = append(all, fmt.Sprintf("jobs were submitted over %s: are the times of the log in milliseconds?",
+			words.Days(span/86400)))
 	}
 	all = append(all, words.NonEmpty(l.gapWarning())...)
 	machine := l.Logged.MachineWarnings(l.nodes)
@@ -120,17 +120,17 @@ func (l *Log) Warnings(assumed bool) (all []string) {
 	}
 	if machine.RunsShort && l.source.Format == joblog.SWF { // other formats have units of time
 		wait := l.Logged.Waiting.Mean
-		all = append(all, fmt.Sprintf("jobs waited %s on average while enough nodes were free, and ran for %s: are the run times of "+
-			"the log in minutes? They count as seconds", words.Seconds(wait), words.Seconds(l.Logged.MeanResponseTime-wait)))
+		all = append(all, fmt.Sprintf("jobs waited %s on average while enough nodes were free, and ran for %s: "+
+			"are the run times of the log in minutes? They count as seconds",
+			words.Seconds(wait), words.Seconds(l.Logged.MeanResponseTime-wait)))
 	}
 	if machine.FillsLate {
-		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: jobs that ran when the log begins seem to be missing",
-			words.Seconds(e.Filling), words.Seconds(e.Span)))
+		all = append(all, fmt.Sprintf("the machine fills for the first %s of %s: "+
+			"jobs that ran when the log begins seem to be missing", words.Seconds(e.Filling), words.Seconds(e.Span)))
 	}
 	if machine.EndsEarly && len(l.source.Unfinished) == 0 { // jobs that still ran when the log ended are counted
-		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: jobs that "+
-			"still ran when the log "+
-			"ends seem to be missing", words.Seconds(e.Tail), words.Seconds(e.Residual)))
+		all = append(all, fmt.Sprintf("jobs start until %s before the last end, and running jobs go on for %s on average: "+
+			"jobs that still ran when the log ends seem to be missing", words.Seconds(e.Tail), words.Seconds(e.Residual)))
 	}
 	return all
 }

@@ -75,8 +75,9 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	return printModel(inv, text.String())
 }
 
-// fittedFile returns the name of the log if a fit to the file alone is a fit to the same jobs; otherwise "", and says so. A fit knows
-// no flags of reading, and takes the times between all submissions, also those of jobs that were left out.
+// fittedFile returns the name of the log if a fit to the file alone is a fit to the same jobs; otherwise "", and says
+// so. A fit knows no flags of reading, and takes the times between all submissions, also those of jobs that were left
+// out.
 func fittedFile(inv *cli.Invocation, log *input.Selection, path string) string {
 	why := "jobs of it were left out"
 	if flag := inv.FirstGiven("unit-of-allocation", "fields", "log-format", "time-zone"); flag != "" {

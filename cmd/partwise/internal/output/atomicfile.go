@@ -40,9 +40,9 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return WritingError(path, put(tmp, path, err))
 }
 
-// put closes a temporary file and gives it the name path, or removes the file if it could not be written. The file is closed last, so
-// that nobody takes it for that of a process which was killed. Where there are no locks the file is closed first: some of these
-// systems rename no open files.
+// put closes a temporary file and gives it the name path, or removes the file if it could not be written. The file is
+// closed last, so that nobody takes it for that of a process which was killed. Where there are no locks the file is
+// closed first: some of these systems rename no open files.
 func put(tmp *os.File, path string, written error) error {
 	if written != nil {
 		return errors.Join(written, discard(tmp))
@@ -190,8 +190,8 @@ func likeReplaced(name, replaced string) error {
 // longestBeginning is how many bytes of a name the name of a temporary file begins with: file systems take 255 bytes.
 const longestBeginning = 200
 
-// temporary makes a file beside path whose permissions are those any new file gets, and locks the file. Temporary files of path that
-// processes left behind when they were killed are removed.
+// temporary makes a file beside path whose permissions are those any new file gets, and locks the file. Temporary files
+// of path that processes left behind when they were killed are removed.
 func temporary(path string) (made *os.File, err error) {
 	folder, base := filepath.Split(path)
 	beginning := strings.ToValidUTF8(base[:min(len(base), longestBeginning)], "")
@@ -217,8 +217,8 @@ func temporary(path string) (made *os.File, err error) {
 	}
 }
 
-// lockNew locks a new file, where files can be locked. It returns false if another process took the file for an orphan before it was
-// locked: that process removes the file, or has removed it.
+// lockNew locks a new file, where files can be locked. It returns false if another process took the file for an orphan
+// before it was locked: that process removes the file, or has removed it.
 func lockNew(f *os.File) bool {
 	err := parallel.LockFile(f)
 	return !errors.Is(err, parallel.ErrFileBusy) && (err != nil || IsFile(f, f.Name()))

@@ -29,8 +29,8 @@ var meanings = map[string]string{
 	"slowdown p90":     "response over run time that nine of ten jobs do not exceed",
 	"t best static":    "mean response time under the best static split",
 	"t dynamic":        "mean response time under dynamic partitioning",
-	"times as fast": "mean response time of the rival, EASY or the best static split, over this one's: above 1 is better; ± half of the " +
-		words.Percent(measure.Confidence) + " interval",
+	"times as fast": "mean response time of the rival, EASY or the best static split, over this one's: " +
+		"above 1 is better; ± half of the " + words.Percent(measure.Confidence) + " interval",
 	"traffic":     "work offered over what the policy can do: saturated at 1",
 	"useful":      "share of the node-time that does useful work",
 	"utilization": "share of node-hours in which jobs make progress",

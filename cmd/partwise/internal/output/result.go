@@ -19,9 +19,9 @@
 //
 // # Sentences
 //
-// Packages of the libraries say in words what their answers mean: a decision, an answer of a break-even, the points of a study.
-// Commands, reports and the explorer say it alike. A sentence is made whole by one function, from values. What may follow a lead is a
-// clause, of which [words.Sentence] makes a sentence.
+// Packages of the libraries say in words what their answers mean: a decision, an answer of a break-even, the points of
+// a study. Commands, reports and the explorer say it alike. A sentence is made whole by one function, from values. What
+// may follow a lead is a clause, of which [words.Sentence] makes a sentence.
 package output
 
 import (

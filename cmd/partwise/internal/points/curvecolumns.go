@@ -42,8 +42,8 @@ func ArrivalRate(p *decide.Point) output.Cell {
 	return output.Column{Name: "arrival rate", Unit: measure.Rate}.Digits(4).Aside().Is(p.ArrivalRate)
 }
 
-// Row returns the cells in which dynamic and static partitioning, and fcfs where it was solved, are compared at a point. The first is
-// the load.
+// Row returns the cells in which dynamic and static partitioning, and fcfs where it was solved, are compared at a
+// point. The first is the load.
 func Row(p *decide.Point) output.Row {
 	dynamic, best := p.Decision.Of(policy.Dynamic{}), p.Decision.Best
 	var split, repartitioning any

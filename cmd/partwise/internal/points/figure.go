@@ -105,9 +105,9 @@ func (d *Drawing) Flags() []cli.Flag {
 	return []cli.Flag{input.Plot(&d.Picture, d.Shows), Panels(&d.panels)}
 }
 
-// Figure returns the picture of studies, with the panels of each study in a row. Without kinds it has the usual panels, and for a
-// study of one line one more with the ratios of its classes of jobs. Series of the same name have the same colour in all studies. The
-// points are drawn over the loads, or over an axis if each series has one load.
+// Figure returns the picture of studies, with the panels of each study in a row. Without kinds it has the usual panels,
+// and for a study of one line one more with the ratios of its classes of jobs. Series of the same name have the same
+// colour in all studies. The points are drawn over the loads, or over an axis if each series has one load.
 //
 // Strokes tell the policies apart, unless the study is one line with classes, or all lines of a policy are the same: such a line is
 // a series of its own. A vertical line shows the load at which a policy saturates, if curves go on beyond it.

@@ -48,8 +48,8 @@ type Bar struct {
 	done   chan struct{}
 }
 
-// NewBar returns a bar that writes to w, a terminal whose width in columns is width(). Until a task says more, the bar says how long
-// what has been done. The caller must [Bar.Close] the bar.
+// NewBar returns a bar that writes to w, a terminal whose width in columns is width(). Until a task says more, the bar
+// says how long what has been done. The caller must [Bar.Close] the bar.
 func NewBar(w io.Writer, width func() int, what string) *Bar {
 	b := &Bar{w: w, width: width, idle: what, done: make(chan struct{})}
 	b.begin(what)
@@ -70,8 +70,8 @@ func (b *Bar) run() {
 	}
 }
 
-// Task begins a task, in place of the task before. show shows the progress of the task, end ends the task. Both do nothing after the
-// next task has begun.
+// Task begins a task, in place of the task before. show shows the progress of the task, end ends the task. Both do
+// nothing after the next task has begun.
 func (b *Bar) Task(what string) (show Display, end func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,8 +137,9 @@ func (b *Bar) Close() {
 	}
 }
 
-// line returns the text of a state on a terminal of a width: the task, the fraction, the details and the time left. There is a bar if
-// there is room for a bar. Without a fraction the text has the time passed. ago is the age of the state.
+// line returns the text of a state on a terminal of a width: the task, the fraction, the details and the time left.
+// There is a bar if there is room for a bar. Without a fraction the text has the time passed. ago is the age of the
+// state.
 func line(what string, s State, passed, ago time.Duration, width int) string {
 	if s.Fraction <= 0 {
 		return cut(join(", ", what, s.Details, seconds(passed)+" so far"), width)

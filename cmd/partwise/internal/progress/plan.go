@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Plan shows one progress for a command that does several parts, one after the other. The rest of the current part is estimated from
-// its fraction and its expected time. A later part is expected to take its expected time. Plan is safe for concurrent use.
+// Plan shows one progress for a command that does several parts, one after the other. The rest of the current part is
+// estimated from its fraction and its expected time. A later part is expected to take its expected time. Plan is safe
+// for concurrent use.
 type Plan struct {
 	Show Display          // gets one state at a time
 	Now  func() time.Time // the clock
@@ -30,8 +31,8 @@ type Part struct {
 	from, width float64 // of the part: where the step begins, and its share
 }
 
-// NewPlan returns a plan of parts that are expected to take so many seconds each. show gets every state of the plan. The plan begins
-// when its first part begins.
+// NewPlan returns a plan of parts that are expected to take so many seconds each. show gets every state of the plan.
+// The plan begins when its first part begins.
 func NewPlan(show Display, expected ...float64) *Plan {
 	return &Plan{Show: show, Now: time.Now, expected: slices.Clone(expected), current: -1}
 }

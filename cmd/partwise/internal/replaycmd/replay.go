@@ -107,8 +107,7 @@ func (o *options) Flags() []cli.Flag {
 		old(logstats.ByMonth), old(logstats.BySize),
 		cli.OutputFile(&o.jobsOutput, "jobs-output", "write what happened to each job to `FILE`, as CSV"),
 		input.Plot(&o.plot, "the waits beside those of the log; over several loads or numbers of nodes, the policies; over shares of "+
-			"malleable jobs or "+
-			"costs, the ratio to EASY,")})
+			"malleable jobs or costs, the ratio to EASY,")})
 }
 
 // Check refuses flags that exclude each other.
@@ -163,7 +162,8 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	if err := of.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	asked, err := input.Select(inv, "--policy", policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, measure.Second(), o.policyTexts(inv)...)
+	machine := policy.Machine{Nodes: log.Nodes, Unit: o.Unit}
+	asked, err := input.Select(inv, "--policy", machine, measure.Second(), o.policyTexts(inv)...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,9 +171,11 @@ func newLogReplay(inv *cli.Invocation, o *options, log *input.Selection) (*logRe
 	if err := of.Check(); err != nil {
 		return nil, input.Misfit(err)
 	}
-	return &logReplay{replayview.Replay{Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text,
-		Objective: o.objective, Nodes: o.sameP95,
-		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth)}, asked, log.Source.Format, o.jobsOutput}, nil
+	view := replayview.Replay{
+		Study: of, Estimates: o.estimates.Name, ResizeAt: o.points.Text, Objective: o.objective, Nodes: o.sameP95,
+		BySize: slices.Contains(o.by, logstats.BySize), ByMonth: slices.Contains(o.by, logstats.ByMonth),
+	}
+	return &logReplay{view, asked, log.Source.Format, o.jobsOutput}, nil
 }
 
 // policyTexts returns what --policy says, and what --compress says of conservative where --policy does not.
@@ -294,8 +296,8 @@ func (r *logReplay) run(inv *cli.Invocation) (runs []*replay.Run, err error) {
 	return replay.Asked(runs, r.asked, r.Objective.Measure().Name), input.Misfit(cmp.Or(failed, err))
 }
 
-// runWritten runs the policies one after the other, and writes the file of --jobs-output. failed is the error of a replay, err the error
-// of reading the log or of writing.
+// runWritten runs the policies one after the other, and writes the file of --jobs-output. failed is the error of a
+// replay, err the error of reading the log or of writing.
 func (r *logReplay) runWritten(inv *cli.Invocation) (runs []*replay.Run, failed, err error) {
 	offered, err := r.Log.At(0)
 	if err != nil {

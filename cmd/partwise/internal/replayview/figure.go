@@ -105,8 +105,8 @@ func resizingRuns(runs []*replay.Run) []*replay.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(run *replay.Run) bool { return !run.Resizes() })
 }
 
-// benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch of the log is
-// expected. The axis is logarithmic, so that a slowdown of 4 is as far from 1 as a speedup of 4.
+// benefitPanel draws the ratio to EASY against x, a line for each name. A band shows where the ratio of another stretch
+// of the log is expected. The axis is logarithmic, so that a slowdown of 4 is as far from 1 as a speedup of 4.
 func benefitPanel(runs []*replay.Run, f *chart.Figure, x func(*replay.Run) float64, name func(*replay.Run) string) chart.Panel {
 	p := chart.Panel{Title: "Above 1 resizing is faster", YLabel: "times as fast as EASY", Rule: 1, HasRule: true, Log: true}
 	resizing := resizingRuns(runs)

@@ -132,11 +132,11 @@ func (g *Gains) BreakevenSentences() (all []string) {
 }
 
 // trend says what break-evens are.
-const trend = "Replays go up and down by chance from one resize cost to the next. The limits are their trend; a single replay may say " +
-	"otherwise."
+const trend = "Replays go up and down by chance from one resize cost to the next. " +
+	"The limits are their trend; a single replay may say otherwise."
 
-// Object returns what JSON has of the gains: the response times under EASY and by share, and the costs up to which resizing pays, or
-// why a forecast is impossible.
+// Object returns what JSON has of the gains: the response times under EASY and by share, and the costs up to which
+// resizing pays, or why a forecast is impossible.
 func (g *Gains) Object() output.Object {
 	if g.Impossible != nil {
 		return output.Pairs("forecast", []output.Object{}, "forecast_impossible", g.impossible())

@@ -34,8 +34,8 @@ func withApart(run *replay.Run) output.Object {
 	return o
 }
 
-// WithApart replays the log once more with the jobs whose times cannot be right, if there are any. The result then has both. runs are
-// the runs of the study that are shown.
+// WithApart replays the log once more with the jobs whose times cannot be right, if there are any. The result then has
+// both. runs are the runs of the study that are shown.
 func (r *Replay) WithApart(ctx context.Context, workers int, runs []*replay.Run) error {
 	if len(r.Log.Apart) == 0 || len(r.Loads) > 0 {
 		return nil

@@ -18,8 +18,7 @@ func lateEndSentence(runs []*replay.Run) string {
 		load, used := run.Measures[measure.OfferedLoad], run.Measures[measure.Utilization]
 		if run.Kind() == workload.Rigid && used > 0 && used < min(load, 1)/2 {
 			return fmt.Sprintf("At load %s under %s the jobs end only after %s times the time in which they are submitted, and most "+
-				"nodes are idle "+
-				"then. The utilization counts all of this time, the load the time of the submissions alone.",
+				"nodes are idle then. The utilization counts all of this time, the load the time of the submissions alone.",
 				words.Load(load), run.Policy, words.Round(load/used, 2))
 		}
 	}

@@ -81,8 +81,7 @@ func (m Machines) StatedNodes() string {
 		return ""
 	}
 	return fmt.Sprintf("--nodes is kept, although a replay on %s is closer to the waits of the log (%s; %s on %s): is --nodes "+
-		"right? Without "+
-		"--nodes, the machine that is closest is taken", MachineWords(closer.Log), words.Seconds(closer.Waits.Mean),
+		"right? Without --nodes, the machine that is closest is taken", MachineWords(closer.Log), words.Seconds(closer.Waits.Mean),
 		words.Seconds(m.Chosen().Waits.Mean), MachineWords(m.Chosen().Log))
 }
 
@@ -130,8 +129,8 @@ func (m Machines) OtherUnit(like *replay.Run) string {
 		output.UnitWord(m.Chosen().Unit), one.Unit, g.verdictClause())
 }
 
-// OtherUnitSummary is [Machines.OtherUnit] for a summary: it is "" unless the other unit is as close to the waits of the log, and has
-// another verdict or a mixed one.
+// OtherUnitSummary is [Machines.OtherUnit] for a summary: it is "" unless the other unit is as close to the waits of
+// the log, and has another verdict or a mixed one.
 func (m Machines) OtherUnitSummary(like *replay.Run) string {
 	one, run := m.InOtherUnit(like)
 	if run == nil || !m.AsClose(one) {
@@ -182,7 +181,8 @@ func yesNo(so bool) string {
 func (m Machines) Objects() []output.Object {
 	var all []output.Object
 	for i := range m.Machines {
-		o := output.Pairs("unit", string(m.Machines[i].Unit), "pool", string(m.Machines[i].Pooling), "nodes", m.Machines[i].Log.Capacity())
+		o := output.Pairs("unit", string(m.Machines[i].Unit), "pool", string(m.Machines[i].Pooling),
+			"nodes", m.Machines[i].Log.Capacity())
 		var forecast []output.Object
 		for _, run := range m.Machines[i].Runs {
 			forecast = append(forecast, output.Pairs("malleable_share", run.Share, "ratio_to_easy", estimateObject(run.Ratio())))

@@ -7,8 +7,9 @@ import (
 	"github.com/partwise/partwise/validate/replay"
 )
 
-// OnNodes returns a row for each run on several numbers of nodes: its times, and how much faster jobs are than under EASY on the same
-// number of nodes (in JSON) and on the first number. unit is what one of the nodes is called. It returns nil without runs.
+// OnNodes returns a row for each run on several numbers of nodes: its times, and how much faster jobs are than under
+// EASY on the same number of nodes (in JSON) and on the first number. unit is what one of the nodes is called. It
+// returns nil without runs.
 func OnNodes(runs []*replay.Run, unit string) *output.List {
 	if len(runs) == 0 {
 		return nil

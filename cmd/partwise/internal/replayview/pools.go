@@ -45,8 +45,8 @@ func (r *Replay) poolTable(runs []*replay.Run) *output.List {
 	return output.TableOfRows("By partition, each a machine of its own", rows)
 }
 
-// PoolTable has, for each partition, the response time under EASY and what shares of malleable jobs change; nil if the jobs share one
-// machine.
+// PoolTable has, for each partition, the response time under EASY and what shares of malleable jobs change; nil if the
+// jobs share one machine.
 func (g *Gains) PoolTable() *output.List {
 	if len(g.Runs) == 0 || len(g.EASY.Pools) == 0 {
 		return nil

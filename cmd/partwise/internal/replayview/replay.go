@@ -27,8 +27,9 @@ type Replay struct {
 
 // Result lays the runs out.
 func (r *Replay) Result(runs []*replay.Run, assumed []output.Assumption) *output.Result {
-	out := &output.Result{Object: output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.Objective.Measure().Name,
-		"deadline", output.Positive(r.Deadline), "start_window", output.NonZero(r.StartWindow.Rule().String())), Assumed: assumed}
+	object := output.Pairs("version", output.Version, output.TimeUnit, "s", "objective", r.Objective.Measure().Name,
+		"deadline", output.Positive(r.Deadline), "start_window", output.NonZero(r.StartWindow.Rule().String()))
+	out := &output.Result{Object: object, Assumed: assumed}
 	out.List(r.table(runs))
 	out.List(rowsOfCSV(runs))
 	if slices.ContainsFunc(runs, (*replay.Run).Resizes) || r.Objective.Measure().Name == measure.NodeHoursHeld {

@@ -16,8 +16,8 @@ func replayedPairs(w *logstats.Replayed) output.Object {
 	if w == nil {
 		return nil
 	}
-	return output.Pairs("waiting", output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90), "rank_correlation", w.RankCorrelation,
-		"reproduced", w.Reproduced)
+	return output.Pairs("waiting", output.Pairs("mean", w.Mean, "median", w.Median, "p90", w.P90),
+		"rank_correlation", w.RankCorrelation, "reproduced", w.Reproduced)
 }
 
 // ReplaySentence says what the replay is worth: whether EASY reproduces the logged waits. It returns "" if there is nothing to
@@ -123,10 +123,8 @@ func (g *Gains) RuleSentences() []string {
 	}
 	mean, p90, seconds, least := logstats.Nearness()
 	return []string{fmt.Sprintf("Under EASY the same jobs wait %s on average, half of them at most %s, nine of ten at most %s, "+
-		"and the rank "+
-		"correlation with the logged waits %s, %s.", words.Seconds(w.Mean), words.Seconds(w.Median),
+		"and the rank correlation with the logged waits %s, %s.", words.Seconds(w.Mean), words.Seconds(w.Median),
 		words.Seconds(w.P90), ranks, verdict),
 		fmt.Sprintf("The rule, which is a choice: the mean within %.0f %%, the 90 %% quantile within a factor of %s or %s, and a "+
-			"rank correlation of "+
-			"at least %s.", 100*mean, words.Shortest(p90), words.Seconds(seconds), words.Shortest(least))}
+			"rank correlation of at least %s.", 100*mean, words.Shortest(p90), words.Seconds(seconds), words.Shortest(least))}
 }

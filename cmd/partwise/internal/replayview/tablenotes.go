@@ -43,8 +43,8 @@ func (r *Replay) notes(runs []*replay.Run) []string {
 		}
 	}
 	if widest > 1 {
-		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, mean response times could be from 1/%[1]s "+
-			"to %[1]s times as long (%[2]s).", words.Round(widest, 2), forecastWords))
+		notes = append(notes, fmt.Sprintf("In another stretch of this length with the same load, "+
+			"mean response times could be from 1/%[1]s to %[1]s times as long (%[2]s).", words.Round(widest, 2), forecastWords))
 	}
 	return notes
 }
@@ -85,7 +85,8 @@ func (r *Replay) assumes(run *replay.Run) string {
 	speedup := workload.SpeedupText(r.Speedup)
 	switch {
 	case run.Molds():
-		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the %ss asked for, sigma %s.", run.Policy, r.unit(), words.Shortest(r.Sigma))
+		return fmt.Sprintf("%s molds jobs: Downey's speedup, A the %ss asked for, sigma %s.",
+			run.Policy, r.unit(), words.Shortest(r.Sigma))
 	case run.Resizes():
 		bounds := ""
 		if run.Bounded() {

@@ -97,7 +97,8 @@ func FlipSummary(all []replay.Variation) string {
 		return fmt.Sprintf("None of %d other assumptions that were tried changes that.", len(all)-1)
 	}
 	texts := words.Texts(flips, func(f replay.Flip) string {
-		shortest := slices.MinFunc(words.Texts(f.Variations, variationWords), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+		shorter := func(a, b string) int { return cmp.Compare(len(a), len(b)) }
+		shortest := slices.MinFunc(words.Texts(f.Variations, variationWords), shorter)
 		return flipClauses[f.Verdict] + shortest
 	})
 	return words.Sentence(strings.Join(texts, "; "))

@@ -136,8 +136,8 @@ func (g *Gains) verdictClause() string {
 	case answer == replay.PaysNot:
 		return "resizing does not pay: " + gainClause(last) + " under EASY"
 	}
-	text := fmt.Sprintf("it is not clear from this log whether resizing pays: with %s of the jobs malleable, jobs take %s under EASY (%s)",
-		words.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
+	text := fmt.Sprintf("it is not clear from this log whether resizing pays: "+
+		"with %s of the jobs malleable, jobs take %s under EASY (%s)", words.Tenths(last.Share), timesTaken(last.Ratio()), intervalWords)
 	if harm := timesByShare(g.Runs, " time", replay.PaysNot); harm != "" {
 		text += ", but " + harm
 	}

@@ -331,8 +331,7 @@ func (s *solved) accuracy() string {
 	}
 	d := &least.Measures.Diagnostics
 	return fmt.Sprintf("The equations of all chains are solved to at least %s; the largest bound of a relative error is %s, of %v "+
-		"at load %s (%s). "+
-		"How well the chain describes the machine is another question.",
+		"at load %s (%s). How well the chain describes the machine is another question.",
 		words.Count(d.Digits(), "digit"), words.Round(d.ErrorBound, 2), least.Policy, words.Load(all[at].Load),
 		of[at].Name)
 }

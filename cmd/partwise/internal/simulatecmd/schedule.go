@@ -16,7 +16,8 @@ import (
 )
 
 // writeSchedule writes the trace and the Gantt chart of the first replication of each policy, if they are wanted.
-func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation, run validate.Simulator) error {
+func writeSchedule(inv *cli.Invocation, o *options, file *modelfile.Model, runs []validate.Simulation,
+	run validate.Simulator) error {
 	run.Progress = nil
 	from, to := o.shown[0], o.shown[1]
 	switch {

@@ -24,7 +24,9 @@ var (
 // classRow returns what results say of a class of jobs under a policy, but for its name. Only classes of rigid jobs differ in their
 // waiting times.
 func classRow(m *models.Measures, c *models.ClassMeasures) output.Row {
-	row := output.Row{share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService)}
+	row := output.Row{
+		share.Is(c.Share), response.Is(c.MeanResponseTime), slowdown.Is(c.MeanSlowdown), inService.Is(c.MeanJobsInService),
+	}
 	if m.Rigid != nil {
 		row = append(row, waiting.Is(c.MeanWaitingTime), waits.Is(c.ProbabilityWait))
 	}

@@ -36,17 +36,30 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 	for _, w := range found.Warnings {
 		inv.Warnf("sensitivity: %s", fault.PlainWithin(w))
 	}
+	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", effectTable(found)))
+	r.List(output.ListOfRows("", "", output.Long, effectRows(found)).Show())
+	r.Notes = append(r.Notes, words.NonEmpty(found.Sentence())...)
+	return nil
+}
+
+// effectTable returns the changes of the response times and of their ratio, a row for each parameter.
+func effectTable(found *decide.Elasticities) *output.List {
 	static := policy.Static{Partitions: found.Partitions}
 	change := func(key, head string) output.Column { return output.Col(key, head).Right().Written(signed) }
-	r.Add("sensitivity", output.Pairs("partitions", found.Partitions, "step", found.Step, "parameters", output.NewList("",
-		"Change per 1 % of a parameter, the others held", output.NoCSV, found.Effects, func(e *decide.Effect) output.Row {
+	dynamic, best, ratio := change("dynamic", "T dynamic"), change("best_static", "T "+static.String()), change("ratio", "ratio")
+	return output.NewList("", "Change per 1 % of a parameter, the others held", output.NoCSV, found.Effects,
+		func(e *decide.Effect) output.Row {
 			row := output.Row{output.Data("parameter", parameterName(e)), output.InTable("parameter").Is(e.Parameter)}
-			best, bound := change("best_static", "T "+static.String()).Is(e.Static), output.Data("error", e.Error)
+			bound := output.Data("error", e.Error)
 			if found.StaticOnly {
-				return append(row, best, bound)
+				return append(row, best.Is(e.Static), bound)
 			}
-			return append(row, change("dynamic", "T dynamic").Is(e.Dynamic), best, change("ratio", "ratio").Is(e.Ratio), bound)
-		})))
+			return append(row, dynamic.Is(e.Dynamic), best.Is(e.Static), ratio.Is(e.Ratio), bound)
+		})
+}
+
+// effectRows returns the changes for CSV: a row for each policy, and a column for each parameter.
+func effectRows(found *decide.Elasticities) []output.Row {
 	ofPolicy := func(p policy.Policy, effect func(e *decide.Effect) float64) output.Row {
 		row := output.Policy(p)
 		for i := range found.Effects {
@@ -55,14 +68,11 @@ func addSensitivity(inv *cli.Invocation, file *modelfile.Model, set markov.Setti
 		}
 		return row
 	}
-	var rows []output.Row
-	if !found.StaticOnly {
-		rows = append(rows, ofPolicy(policy.Dynamic{}, func(e *decide.Effect) float64 { return e.Dynamic }))
+	static := ofPolicy(policy.Static{Partitions: found.Partitions}, func(e *decide.Effect) float64 { return e.Static })
+	if found.StaticOnly {
+		return []output.Row{static}
 	}
-	rows = append(rows, ofPolicy(static, func(e *decide.Effect) float64 { return e.Static }))
-	r.List(output.ListOfRows("", "", output.Long, rows).Show())
-	r.Notes = append(r.Notes, words.NonEmpty(found.Sentence())...)
-	return nil
+	return []output.Row{ofPolicy(policy.Dynamic{}, func(e *decide.Effect) float64 { return e.Dynamic }), static}
 }
 
 // parameterName returns the name of a parameter in JSON and CSV.

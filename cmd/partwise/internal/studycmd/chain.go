@@ -61,8 +61,7 @@ func (v *view) agreement() string {
 		log += fmt.Sprintf(", all in units of %d %ss", unit, v.unit())
 	}
 	return fmt.Sprintf("The chain and the log %s. Under dynamic partitioning jobs are %s times as fast as under the best static "+
-		"split by the "+
-		"chain, %s.", verdict, words.Round(c.Report.Predicted.Ratio, 3), log)
+		"split by the chain, %s.", verdict, words.Round(c.Report.Predicted.Ratio, 3), log)
 }
 
 // chainPart is the section of the page about the chain.

@@ -10,8 +10,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// foresight shows how far a study has come, and predicts how long it takes. Reading the log comes before the parts of the study, and
-// writing the page after them.
+// foresight shows how far a study has come, and predicts how long it takes. Reading the log comes before the parts of
+// the study, and writing the page after them.
 type foresight struct {
 	plan    *progress.Plan
 	mu      sync.Mutex

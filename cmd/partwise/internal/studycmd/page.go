@@ -22,16 +22,17 @@ import (
 
 // terms explains the words of the verdict.
 const terms = "Words: the response time of a job runs from its submission to its end. EASY backfilling is the usual rule of " +
-	"batch systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. Malleable " +
-	"jobs are resized while they run. The 95 % interval says how well the jobs of this log determine a number. The 95 % forecast is " +
-	"for another stretch as long as the log, with the load that it then has: 19 of 20 such stretches are expected within it. " +
+	"batch systems: jobs keep the nodes that they ask for, and a job may overtake if that does not delay the first of the queue. " +
+	"Malleable jobs are resized while they run. The 95 % interval says how well the jobs of this log determine a number. " +
+	"The 95 % forecast is for another stretch as long as the log, with the load that it then has: " +
+	"19 of 20 such stretches are expected within it. " +
 	"docs/glossary.md has more words."
 
 // moreTerms explains the words of tables, figures and assumptions.
 func moreTerms() []string {
 	return []string{
-		fmt.Sprintf("Bounded slowdown: the response time of a job over its run time on the nodes that it asked for, where a time below %d s "+
-			"counts as %[1]d s; at least 1.",
+		fmt.Sprintf("Bounded slowdown: the response time of a job over its run time on the nodes that it asked for, "+
+			"where a time below %d s counts as %[1]d s; at least 1.",
 			measure.SlowdownBound),
 		"Index of dispersion: the variance over the mean of how many jobs come in a time; 1 for independent jobs, more for bursts.",
 		"Rank correlation (Spearman's): how far two orders agree, such as those of the logged and the replayed waits; 1 is the same " +
@@ -53,8 +54,7 @@ func (v *view) units() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d %[2]ss as one of the other policies and in the chain, "+
-		"but any number "+
-		"of %[2]ss where a rule is searched.", v.Rivals.Unit, v.unit())}
+		"but any number of %[2]ss where a rule is searched.", v.Rivals.Unit, v.unit())}
 }
 
 // assumptions says in words what no log tells.
@@ -72,8 +72,9 @@ func (v *view) assumptions() string {
 		cost, words.Sentence(replayview.SpeedupWords(a.Speedup)), words.Shortest(a.Least), words.Shortest(a.Most), v.unit())
 }
 
-// document returns the page. The answer in short comes first, then what happened and what the replay is worth. What resizing saves is
-// followed by what would change the answer, what to do and who gains. The log and what else was compared come last.
+// document returns the page. The answer in short comes first, then what happened and what the replay is worth. What
+// resizing saves is followed by what would change the answer, what to do and who gains. The log and what else was
+// compared come last.
 func (v *view) document() (title string, parts []reportcmd.Part) {
 	flips := reportcmd.Part{Title: "What would change the answer", Lead: words.NonEmpty(replayview.Flips(v.Variations)),
 		Tables: present(replayview.Variations(v.Variations))}

@@ -21,8 +21,8 @@ var assumptionsOfRigid = map[study.RigidAssumption]string{
 	study.Fitted:      "the chain: fitted distributions",
 }
 
-// rigidSteps returns the mean response times on the way from the log to the chain of rigid jobs, and by what factor each step changes
-// them.
+// rigidSteps returns the mean response times on the way from the log to the chain of rigid jobs, and by what factor
+// each step changes them.
 func (v *view) rigidSteps() *output.List {
 	steps := v.Chain.Rigid.Steps
 	return output.NewTable("Rigid jobs: from the log to the chain, an assumption a step", steps, func(s *study.RigidStep) output.Row {
@@ -53,18 +53,18 @@ func (v *view) rigidSentences() []string {
 		}
 		sizes += fmt.Sprintf("%s for those of %s", words.Count(class.Nodes, v.unit()), class.Name)
 	}
-	says := fmt.Sprintf("The chain of rigid jobs in their order (fcfs) has %s: %s. ", words.Count(len(c.System.Classes), "size"), sizes)
+	says := fmt.Sprintf("The chain of rigid jobs in their order (fcfs) has %s: %s. ",
+		words.Count(len(c.System.Classes), "size"), sizes)
 	if !c.Measures.Stable {
 		return []string{says + fmt.Sprintf("It is unstable: in order, independent jobs keep at most %s %% of the %ss busy. The log "+
-			"ends, so that "+
-			"its replays have a response time.", words.Round(100*c.Measures.Rigid.SaturatedUtilization, 3), v.unit())}
+			"ends, so that its replays have a response time.", words.Round(100*c.Measures.Rigid.SaturatedUtilization, 3), v.unit())}
 	}
 	says += fmt.Sprintf("It keeps at most %s %% of the %ss busy, and its traffic intensity is %s.",
 		words.Round(100*c.Measures.Rigid.SaturatedUtilization, 3), v.unit(), words.Round(c.Measures.TrafficIntensity, 3))
 	factor := func(i int) string { return words.Round(c.Steps[i].MeanResponseTime/c.Steps[i-1].MeanResponseTime, 3) }
-	return []string{says, fmt.Sprintf("On the way from EASY on the log to this chain, order multiplies the mean response time by "+
-		"%s, grouping into "+
-		"sizes by %s, independence by %s and fitted distributions by %s.", factor(1), factor(2), factor(3), factor(4))}
+	return []string{says, fmt.Sprintf("On the way from EASY on the log to this chain, "+
+		"order multiplies the mean response time by %s, grouping into sizes by %s, independence by %s "+
+		"and fitted distributions by %s.", factor(1), factor(2), factor(3), factor(4))}
 }
 
 // rigidObject is the chain of rigid jobs in JSON; nil if it was not solved.

@@ -66,8 +66,8 @@ func newView(inv *cli.Invocation, o *options, log *input.Selection, a *study.Ans
 				output.TimeUnit, "s", "machine", output.Pairs("nodes", m.Nodes, "min_nodes", m.Unit))
 		}
 		v.advice = &logview.Advice{Advice: a.Advice.Advice, Problem: &a.Advice.Problem, Title: title, Heading: heading,
-			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Node: v.unit(), Objective: advise.Mean,
-			Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference,
+			Assumed: o.Assumed(inv, replay.Setting{Policy: policy.Dynamic{}}), Unit: measure.Second(), Node: v.unit(),
+			Objective: advise.Mean, Probability: advise.DefaultProbability, Indifference: advise.DefaultIndifference,
 			Ways: advise.Ways(a.Advice.Rule, 1, a.Advice.Split(m)), Seconds: f.took(study.Advising)}
 	}
 	return v

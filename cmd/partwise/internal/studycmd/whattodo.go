@@ -87,8 +87,8 @@ func (v *view) findCause() []step {
 	text := fmt.Sprintf("Find out why jobs wait: the replay explains %s of %s on average. ", words.Seconds(replayed),
 		words.Seconds(logged))
 	if replayed > logged {
-		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): the machine may have more nodes than %d, or share them. ",
-			words.Seconds(logged), words.Seconds(replayed), v.log.Capacity())
+		text = fmt.Sprintf("Find out why jobs wait less (%s) than in the replay (%s): "+
+			"the machine may have more nodes than %d, or share them. ", words.Seconds(logged), words.Seconds(replayed), v.log.Capacity())
 	}
 	if tried := v.machines.Tried(); tried != "" {
 		text += tried + " "
@@ -107,8 +107,8 @@ func (v *view) findCause() []step {
 		short:   "try the rule by the clock that the starts show", isTool: true}, whoWaits}
 }
 
-// widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There is no such step
-// unless the replay by partitions gives the waits of the log.
+// widen says to widen the partition in which most of the waiting was, and shows what more nodes would bring it. There
+// is no such step unless the replay by partitions gives the waits of the log.
 func (v *view) widen() (s step) {
 	pool, share := v.Log.Logged.Busiest()
 	if pool == nil || v.Machine().Pooling != study.Partitions || v.gains.Unreproduced() != "" {

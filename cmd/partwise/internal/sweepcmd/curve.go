@@ -74,7 +74,9 @@ func refuseTooLarge(inv *cli.Invocation, study *modelfile.Study, set markov.Sett
 }
 
 // curveView shows a table of each series, with some of the loads if there are many.
-var curveView = points.View{Results: output.NoCSV, Lists: curveLists, Notes: curveNotes, Short: (*points.Study).ShortCrossingSentences}
+var curveView = points.View{
+	Results: output.NoCSV, Lists: curveLists, Notes: curveNotes, Short: (*points.Study).ShortCrossingSentences,
+}
 
 func curveLists(s *points.Study) []*output.List {
 	all := []*output.List{s.Rows()}

@@ -20,7 +20,8 @@ var views = map[string]*points.View{"curve": &curveView, "sweep": &sweepView}
 
 // Merge returns the command that makes one result of shards.
 func Merge() cli.Command {
-	return cli.WithOptions(func() *points.Drawing { return &points.Drawing{Shows: ratios} }, merge, cli.Described(mergeHelp, cli.Command{
+	drawing := func() *points.Drawing { return &points.Drawing{Shows: ratios} }
+	return cli.WithOptions(drawing, merge, cli.Described(mergeHelp, cli.Command{
 		MaxArgs: sweep.MostShards,
 		Formats: []string{"csv", "json", "markdown", "table"},
 	}))

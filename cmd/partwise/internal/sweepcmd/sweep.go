@@ -22,8 +22,8 @@ var sweepHelp string
 // Sweep returns the command that solves studies over a grid of parameters.
 func Sweep(table policy.Table) cli.Command {
 	fresh := func() *sweepOptions {
-		return &sweepOptions{points.NewOptions("response times, ratio and repartitioning over the loads or, if there is one load, over the " +
-			"last parameter"), table}
+		return &sweepOptions{points.NewOptions("response times, ratio and repartitioning over the loads or, " +
+			"if there is one load, over the last parameter"), table}
 	}
 	return cli.WithOptions(fresh, solveSweep, cli.Described(sweepHelp, cli.Command{
 		MaxArgs:      values.MostStudies,

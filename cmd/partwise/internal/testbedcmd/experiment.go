@@ -127,9 +127,10 @@ func comparisons(all []lab.TestbedComparison, ran bool) *output.List {
 		if !ran {
 			return row
 		}
-		return append(row, real.Is(c.Real), output.InTable("±").Digits(2).Is(c.Real.HalfWidth), estimate("difference", "").Is(c.Difference),
-			output.Data("agrees", c.Agrees), estimate("difference_phases", "").Is(c.PhasedDifference),
-			output.Data("agrees_phases", c.PhasedAgrees), output.InTable("fits").Is(fits(c)))
+		return append(row, real.Is(c.Real), output.InTable("±").Digits(2).Is(c.Real.HalfWidth),
+			estimate("difference", "").Is(c.Difference), output.Data("agrees", c.Agrees),
+			estimate("difference_phases", "").Is(c.PhasedDifference), output.Data("agrees_phases", c.PhasedAgrees),
+			output.InTable("fits").Is(fits(c)))
 	})
 }
 

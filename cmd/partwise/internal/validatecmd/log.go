@@ -55,6 +55,7 @@ func addExplanation(r *output.Result, l *logview.Explanation) {
 	if l == nil {
 		return
 	}
-	r.Add("log", output.Pairs("policies", l.Forecasts(), "decision", output.When(l.HasDecision(), l.Decision()), "because", l.Effects()))
+	r.Add("log", output.Pairs("policies", l.Forecasts(),
+		"decision", output.When(l.HasDecision(), l.Decision()), "because", l.Effects()))
 	r.Notes = append(r.Notes, l.Sentences()...)
 }

@@ -91,8 +91,10 @@ func validateModel(inv *cli.Invocation, o *simulatecmd.Options) error {
 	return cmp.Or(simulatecmd.Shortfall(v.Runs(true), v.Interrupted, run.Precision), v.failure(), verdict(explained))
 }
 
-// stable returns the policies whose chains are stable, and the solutions of the others. A warning says why each of these is left out.
-func stable(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved) (policies []policy.Policy, unstable []decide.Solved) {
+// stable returns the policies whose chains are stable, and the solutions of the others. A warning says why each of
+// these is left out.
+func stable(inv *cli.Invocation, file *modelfile.Model, shown []decide.Solved) (
+	policies []policy.Policy, unstable []decide.Solved) {
 	for _, r := range shown {
 		if r.Measures.Stable {
 			policies = append(policies, r.Policy)

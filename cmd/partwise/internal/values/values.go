@@ -1,5 +1,5 @@
-// Package values reads the values of flags from their texts: numbers, shares, lists, and words of which some are known. An error says
-// what is wrong with a text, such as: "x" is not a positive number.
+// Package values reads the values of flags from their texts: numbers, shares, lists, and words of which some are known.
+// An error says what is wrong with a text, such as: "x" is not a positive number.
 package values
 
 import (
