@@ -11,24 +11,26 @@ import (
 func (s *Statistics) dependence(ctx context.Context, gaps, works values) error {
 	ofGaps, ofWorks := seriesOf(gaps), seriesOf(works)
 	s.Gaps, s.Work = ofGaps.moments(), ofWorks.moments()
-	for _, k := range lags {
-		if gaps.len() < leastWindows*k {
-			break
-		}
+	few := slices.IndexFunc(lags, func(k int) bool { return gaps.len() < leastWindows*k })
+	if few < 0 {
+		few = len(lags)
+	}
+	known := lags[:few]
+	ofLags := [...][]float64{ofGaps.autocorrelations(known), ofWorks.autocorrelations(known)}
+	for i, k := range known {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: ofGaps.autocorrelation(k), Work: ofWorks.autocorrelation(k),
-			Dispersion: ofGaps.intervalDispersion(k)})
+		s.Lags = append(s.Lags, Lag{Lag: k, Gaps: ofLags[0][i], Work: ofLags[1][i], Dispersion: ofGaps.intervalDispersion(k)})
 	}
 	gapRanks, workRanks := twiceRanks(gaps), twiceRanks(works)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	ofGaps, ofWorks = seriesOf(gapRanks), seriesOf(workRanks)
+	ofLags = [...][]float64{ofGaps.autocorrelations(known), ofWorks.autocorrelations(known)}
 	for i := range s.Lags {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l := &s.Lags[i]
-		l.GapRanks, l.WorkRanks = ofGaps.autocorrelation(l.Lag), ofWorks.autocorrelation(l.Lag)
+		s.Lags[i].GapRanks, s.Lags[i].WorkRanks = ofLags[0][i], ofLags[1][i]
 	}
 	s.GapWork = correlation(gapRanks, workRanks.between(1, works.len()))
 	return nil
@@ -71,29 +73,6 @@ func isConstant[T number](x []T) bool {
 
 // moments returns the mean and the squared coefficient of variation.
 func (s *series) moments() Moments { return Moments{s.len(), s.mean, s.variance / (s.mean * s.mean)} }
-
-// autocorrelation returns the correlation of values k places apart; NaN if all values are equal. Without the check,
-// rounding of the mean would make a correlation of near 1.
-func (s *series) autocorrelation(k int) float64 {
-	if s.isConstant {
-		return math.NaN()
-	}
-	sum := 0.0
-	if s.any != nil {
-		sum = sumOfProducts(s.any, k, s.mean)
-	} else {
-		sum = sumOfProducts(s.whole, k, s.mean)
-	}
-	return sum / (s.variance * float64(s.len()-1))
-}
-
-// sumOfProducts returns the sum of the products of the deviations from the mean of numbers k places apart.
-func sumOfProducts[T number](x []T, k int, mean float64) (sum float64) {
-	for i, v := range x[k:] {
-		sum += (float64(v) - mean) * (float64(x[i]) - mean)
-	}
-	return sum
-}
 
 // intervalDispersion returns Var S/(k·m²) of the sums S of k values in a row, m their mean, from all such sums.
 func (s *series) intervalDispersion(k int) float64 {
