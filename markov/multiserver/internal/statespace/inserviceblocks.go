@@ -70,21 +70,25 @@ func (t Triangular) solveVector(x []float64) {
 
 // SolveLeft overwrites x, one entry for each state of a level, with x·T⁻¹ by forward substitution. T⁻¹ holds the mean
 // times in each state until the next arrival or departure. So rates x of entering the states become the probabilities
-// of the states. Entries that are zero when their turn comes stay zero and are skipped.
+// of the states. Entries that are zero when their turn comes stay zero and are skipped. Rows have a few entries each, so
+// the loop does not make slices of every row.
 func (t Triangular) SolveLeft(x []float64) {
 	if len(t.Off.Val) == 0 {
 		floats.Mul(x, t.Over)
 		return
 	}
-	for i, over := range t.Over {
+	col, val := t.Off.Col, t.Off.Val[:len(t.Off.Col)]
+	over := t.Over[:len(x)]
+	e := 0 // entries follow one another row by row
+	for i, end := range t.Off.Start[1 : len(x)+1] {
 		if x[i] == 0 {
+			e = int(end)
 			continue
 		}
-		xi := x[i] * over
+		xi := x[i] * over[i]
 		x[i] = xi
-		cols, vals := t.Off.Row(i)
-		for e, j := range cols {
-			x[j] += xi * vals[e]
+		for ; e < int(end); e++ {
+			x[col[e]] += xi * val[e]
 		}
 	}
 }
