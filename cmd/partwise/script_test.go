@@ -72,6 +72,7 @@ func params(t *testing.T, dir string) testscript.Params {
 			env.Setenv("TESTDATA", filepath.Join(root, "testdata"))
 			env.Setenv("TERM", "dumb")
 			env.Setenv("GORACE", os.Getenv("GORACE"))
+			env.Setenv("GOGC", os.Getenv("GOGC"))
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
