@@ -19,11 +19,8 @@ func (q *Queue) DecayRate(ctx context.Context) (float64, error) {
 // their prefix. If ctx ends after the checks, the number is meaningless without an error, and [Queue.DecayRate] drops
 // it.
 func (q *Queue) decayRate(ctx context.Context) (float64, error) {
-	s, err := q.check(ctx, nil)
+	s, _, err := q.checkStable(ctx, nil)
 	if err != nil {
-		return 0, err
-	}
-	if _, err := s.stableIntensity(ctx); err != nil {
 		return 0, err
 	}
 	return s.decay(ctx), nil

@@ -26,7 +26,7 @@ var layers = [][]string{
 	// measures and their bounds
 	{"measures.go", "residual.go", "errorbounds.go", "levelprobabilities.go", "delay.go"},
 	// the choice of a method, and what its solution must pass
-	{"solve.go"},
+	{"solutionbymethod.go", "acceptance.go", "solve.go"},
 }
 
 func TestFilesCallDownwards(t *testing.T) {

@@ -238,29 +238,19 @@ func phasesAt(list []Phases, level int) statespace.PhaseType {
 }
 
 // setService checks the service distributions and phase maps of the queue. There must be one distribution or one for
-// each server, each accepted by [statespace.PhaseType.Checked]. All must have the same number of phases, at least one, and initial
-// probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Phases that are
-// never visited are left out. The order is topological if service has no cycle. The error is a *[markov.BlockError]
-// that names the level and the number, or the error of ctx.
+// each server, each accepted by [statespace.PhaseType.Checked]. All must have the same number of phases, at least one,
+// and initial probabilities that sum to one. It sets alpha, t, exit and phaseMap, and m, order, phases and ordered. Phases
+// that are never visited are left out. The order is topological if service has no cycle. The error is a
+// *[markov.BlockError] that names the level and the number, or the error of ctx.
 func (s *system) setService(ctx context.Context, q *Queue) error {
 	if len(q.Service) != 1 && len(q.Service) != q.Servers {
 		return statespace.Wrong(1, "service", -1, -1, "%d distributions for %d servers", len(q.Service), q.Servers)
 	}
-	m := len(q.Service[0].Alpha)
-	distinct := len(q.Service)
-	ts, exits := make([]block.Matrix, distinct), make([][]float64, distinct)
-	for k, p := range q.Service {
-		var err error
-		if len(p.Alpha) != m || m == 0 {
-			return statespace.Wrong(k+1, "service", -1, -1, "has %d phases, but the service of level 1 has %d", len(p.Alpha), m)
-		}
-		if ts[k], exits[k], err = statespace.PhaseType(p).Checked(ctx, k+1, "service"); err != nil {
-			return err
-		}
-		if sum := block.Sum(p.Alpha); !markov.SumsToOne(sum) {
-			return statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
-		}
+	rates, exits, err := q.checkService(ctx)
+	if err != nil {
+		return err
 	}
+	m := len(q.Service[0].Alpha)
 	phaseMap, err := statespace.CheckedPhaseMap(ctx, q.Servers, m, q.PhaseMap)
 	if err != nil {
 		return err
@@ -268,24 +258,9 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 	starts := func(j int) bool {
 		return slices.ContainsFunc(q.Service, func(p Phases) bool { return p.Alpha[j] > 0 })
 	}
-	order, acyclic := statespace.PhaseOrder(m, q.Servers, starts, ts, phaseMap)
+	order, acyclic := statespace.PhaseOrder(m, q.Servers, starts, rates, phaseMap)
 	s.m, s.ordered, s.order, s.phases = len(order), acyclic, order, m
-	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
-	s.t = make([]block.Matrix, 0, q.Servers)
-	for i := range q.Servers {
-		k := min(i, distinct-1)
-		if k < i { // one distribution serves for all levels
-			s.alpha, s.exit, s.t = append(s.alpha, s.alpha[k]), append(s.exit, s.exit[k]), append(s.t, s.t[k])
-			continue
-		}
-		room := make([]float64, 2*s.m)
-		alpha, exit := room[:s.m:s.m], room[s.m:]
-		for j, o := range order {
-			alpha[j], exit[j] = q.Service[k].Alpha[o], exits[k][o]
-		}
-		s.alpha, s.exit = append(s.alpha, alpha), append(s.exit, exit)
-		s.t = append(s.t, ts[k].Permuted(order))
-	}
+	s.orderService(q, rates, exits)
 	s.phaseMap = func(i, j int) (block.Matrix, bool) {
 		phi, ok := phaseMap(i, j)
 		if !ok {
@@ -294,6 +269,47 @@ func (s *system) setService(ctx context.Context, q *Queue) error {
 		return phi.Permuted(order), true
 	}
 	return nil
+}
+
+// checkService returns copies of the rates between phases and of the exit rates of each service distribution, by the
+// phases of the queue. There must be a distribution. The errors are those of [system.setService].
+func (q *Queue) checkService(ctx context.Context) (rates []block.Matrix, exits [][]float64, err error) {
+	m := len(q.Service[0].Alpha)
+	rates, exits = make([]block.Matrix, len(q.Service)), make([][]float64, len(q.Service))
+	for k, p := range q.Service {
+		if len(p.Alpha) != m || m == 0 {
+			return nil, nil, statespace.Wrong(k+1, "service", -1, -1, "has %d phases, but the service of level 1 has %d", len(p.Alpha), m)
+		}
+		if rates[k], exits[k], err = statespace.PhaseType(p).Checked(ctx, k+1, "service"); err != nil {
+			return nil, nil, err
+		}
+		if sum := block.Sum(p.Alpha); !markov.SumsToOne(sum) {
+			return nil, nil, statespace.Wrong(k+1, "service", -1, -1, "initial probabilities sum to %g, not to 1", sum)
+		}
+	}
+	return rates, exits, nil
+}
+
+// orderService sets alpha, t and exit of all levels, by the visited phases in their order. rates and exits belong to the
+// distributions of the queue, by the phases of the queue. m and order must be set. Levels share a distribution where the
+// queue has one for all of them.
+func (s *system) orderService(q *Queue, rates []block.Matrix, exits [][]float64) {
+	s.alpha, s.exit = make([][]float64, 0, q.Servers), make([][]float64, 0, q.Servers)
+	s.t = make([]block.Matrix, 0, q.Servers)
+	for i := range q.Servers {
+		k := min(i, len(q.Service)-1)
+		if k < i { // one distribution serves for all levels
+			s.alpha, s.exit, s.t = append(s.alpha, s.alpha[k]), append(s.exit, s.exit[k]), append(s.t, s.t[k])
+			continue
+		}
+		room := make([]float64, 2*s.m)
+		alpha, exit := room[:s.m:s.m], room[s.m:]
+		for j, o := range s.order {
+			alpha[j], exit[j] = q.Service[k].Alpha[o], exits[k][o]
+		}
+		s.alpha, s.exit = append(s.alpha, alpha), append(s.exit, exit)
+		s.t = append(s.t, rates[k].Permuted(s.order))
+	}
 }
 
 // intensity returns λ·E[B_l]/l for l = level, 1 to c. λ is the arrival rate, and B_l the service time of a job while l
@@ -325,4 +341,16 @@ func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 		err = fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
 	}
 	return rho, err
+}
+
+// checkStable returns the checked queue, as [Queue.check] does, and its traffic intensity. The errors come from check or
+// from [system.stableIntensity].
+func (q *Queue) checkStable(ctx context.Context, memory *markov.Memory) (s *system, rho float64, err error) {
+	if s, err = q.check(ctx, memory); err != nil {
+		return nil, 0, err
+	}
+	if rho, err = s.stableIntensity(ctx); err != nil {
+		return nil, 0, err
+	}
+	return s, rho, nil
 }
