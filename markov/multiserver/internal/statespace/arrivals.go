@@ -43,33 +43,14 @@ const classTol = 1e-14
 // level 0. Row and column are −1 where they do not apply: if a matrix is missing, empty, of a wrong size or without
 // arrivals. The error wraps ErrReducible if the process has transient phases or several closed classes.
 func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
-	n := block.Order(d0)
-	m0, err := Rates(ctx, 0, "D0", d0, n, n, true)
+	m0, m1, err := checkedArrivals(ctx, d0, d1)
 	if err != nil {
 		return nil, err
 	}
-	m1, err := Rates(ctx, 0, "D1", d1, n, n, false)
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, Wrong(0, "D0, D1", -1, -1, "are empty")
-	}
-	for i := range n {
-		diagonal := m0.At(i, i)
-		m0.Data[i*n+i] = 0
-		rest := block.Sum(m0.Row(i)) + block.Sum(m1.Row(i))
-		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
-			return nil, Wrong(0, "D0", i, i, "%v", problem)
-		}
-		if diagonal > 0 {
-			return nil, Wrong(0, "D0", i, i, "diagonal is %g; it is minus the rest of the row, or 0 to be computed", diagonal)
-		}
-	}
-	ar := &Arrivals{N: n}
+	ar := &Arrivals{N: m0.Rows}
 	// If the phases of D0 have no cycle, number them in topological order: systems with sI − D0 are then solved by
 	// substitution.
-	order := Topological(n, func(i, j int) bool { return m0.At(i, j) > 0 })
+	order := Topological(ar.N, func(i, j int) bool { return m0.At(i, j) > 0 })
 	if ar.Ordered = order != nil; ar.Ordered {
 		m0, m1 = m0.Permuted(order), m1.Permuted(order)
 	}
@@ -77,30 +58,63 @@ func NewArrivals(ctx context.Context, d0, d1 mat.Matrix) (*Arrivals, error) {
 	ar.factor(m1)
 	ar.Out = m0.RowSums()
 	floats.Add(ar.Out, ar.PhaseRates)
-	// The stationary phase distribution π solves π·(D0 + D1) = 0. The arrival rate is π·D1·1.
-	q := m0.Clone()
-	floats.Add(q.Data, m1.Data)
-	pi, err := block.StationaryGTH(ctx, q)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, Wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w",
-			markov.ErrReducible)
-	}
-	ar.pi = pi
-	if i := slices.Index(recurrent(m0, m1, pi), false); i >= 0 {
-		if ar.Ordered {
-			i = order[i]
-		}
-		return nil, Wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w",
-			markov.ErrReducible)
-	}
-	ar.Rate = floats.Dot(pi, ar.PhaseRates)
-	if ar.Rate <= 0 {
-		return nil, Wrong(0, "D1", -1, -1, "is zero: no arrivals")
+	if err := ar.setStationary(ctx, m1, order); err != nil {
+		return nil, err
 	}
 	return ar, nil
+}
+
+// checkedArrivals returns copies of the matrices of [NewArrivals], D0 with a zero diagonal. The errors are those about
+// single numbers of the matrices.
+func checkedArrivals(ctx context.Context, d0, d1 mat.Matrix) (m0, m1 block.Matrix, err error) {
+	n := block.Order(d0)
+	if m0, err = Rates(ctx, 0, "D0", d0, n, n, true); err != nil {
+		return m0, m1, err
+	}
+	if m1, err = Rates(ctx, 0, "D1", d1, n, n, false); err != nil {
+		return m0, m1, err
+	}
+	if n == 0 {
+		return m0, m1, Wrong(0, "D0, D1", -1, -1, "are empty")
+	}
+	for i := range n {
+		diagonal := m0.At(i, i)
+		m0.Data[i*n+i] = 0
+		rest := block.Sum(m0.Row(i)) + block.Sum(m1.Row(i))
+		if problem := block.CheckDiagonal(diagonal, rest); problem != nil {
+			return m0, m1, Wrong(0, "D0", i, i, "%v", problem)
+		}
+		if diagonal > 0 {
+			return m0, m1, Wrong(0, "D0", i, i, "diagonal is %g; it is minus the rest of the row, or 0 to be computed", diagonal)
+		}
+	}
+	return m0, m1, nil
+}
+
+// setStationary sets pi, the stationary phase distribution, which solves π·(D0 + D1) = 0, and the arrival rate π·D1·1. d1
+// holds D1, and order the phases as given, or nil if they keep their order. The error is a *[markov.BlockError] if the
+// process has transient phases, several closed classes or no arrivals, or the error of ctx.
+func (ar *Arrivals) setStationary(ctx context.Context, d1 block.Matrix, order []int) (err error) {
+	q := ar.D0.Clone()
+	floats.Add(q.Data, d1.Data)
+	ar.pi, err = block.StationaryGTH(ctx, q)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return Wrong(0, "D0 + D1", -1, -1, "phases of arrivals in more than one closed class: %w", markov.ErrReducible)
+	}
+	if i := slices.Index(recurrent(ar.D0, d1, ar.pi), false); i >= 0 {
+		if order != nil {
+			i = order[i]
+		}
+		return Wrong(0, "D0 + D1", i, -1, "this phase of the arrivals is left for good; leave it out: %w", markov.ErrReducible)
+	}
+	ar.Rate = floats.Dot(ar.pi, ar.PhaseRates)
+	if ar.Rate <= 0 {
+		return Wrong(0, "D1", -1, -1, "is zero: no arrivals")
+	}
+	return nil
 }
 
 // recurrent reports, by phase, whether the phase is the most probable phase or can be reached from it. d0 and d1 hold

@@ -243,26 +243,9 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	defer d.Budget.give(series)
 	room := block.NewRaw(n+4, n)
 	defer room.Release()
-	event, killed, out := room.RowRange(0, n), room.Row(n), room.Row(n+1)
-	for i := range out {
-		out[i] = block.Sum(d.Rates.Row(i)) + d.Killed[i]
-	}
-	fastest := floats.Max(out)
-	floats.ScaleTo(event.Data, 1/fastest, d.Rates.Data)
-	floats.ScaleTo(killed, 1/fastest, d.Killed)
-	for i, rate := range out {
-		event.Row(i)[i] = (fastest - rate) / fastest
-	}
-	left := block.New(n, firstTerms+1)
-	weights, next := room.Row(n+2), room.Row(n+3)
-	copy(weights, d.Weight)
-	for k := range left.Cols {
-		for i, v := range weights {
-			left.Row(i)[k] = v
-		}
-		block.SetMulVec(next, event, weights)
-		weights, next = next, weights
-	}
+	event, killed := room.RowRange(0, n), room.Row(n)
+	fastest := d.setEvent(event, killed, room.Row(n+1))
+	left := d.weightsLeft(event, room.Row(n+2), room.Row(n+3))
 	shortest := newTransitions(n)
 	setSeriesOfEvents(ctx, shortest, event, killed)
 	if err := ctx.Err(); err != nil {
@@ -272,6 +255,38 @@ func (d *KilledChain) startPowers(ctx context.Context) error {
 	const usual = 8 // powers for the times that are usually asked for
 	d.powers = transitionPowers{step: firstEvents / fastest, left: left, over: append(make([]transitions, 0, usual), shortest)}
 	return nil
+}
+
+// setEvent sets event to the transition probabilities of an event of the uniformized chain, and killed to the
+// probabilities that the event ends it. It returns the rate of events: the largest rate out of a state. The vector out,
+// with an entry for each state, is overwritten.
+func (d *KilledChain) setEvent(event block.Matrix, killed, out []float64) (fastest float64) {
+	for i := range out {
+		out[i] = block.Sum(d.Rates.Row(i)) + d.Killed[i]
+	}
+	fastest = floats.Max(out)
+	floats.ScaleTo(event.Data, 1/fastest, d.Rates.Data)
+	floats.ScaleTo(killed, 1/fastest, d.Killed)
+	for i, rate := range out {
+		event.Row(i)[i] = (fastest - rate) / fastest
+	}
+	return fastest
+}
+
+// weightsLeft returns the weights that are left after 0 to firstTerms events of the uniformized chain: a row for each
+// first state, and a column for each number of events. event holds the transition probabilities of an event. weights and
+// next, with an entry for each state, are overwritten.
+func (d *KilledChain) weightsLeft(event block.Matrix, weights, next []float64) block.Matrix {
+	left := block.New(len(weights), firstTerms+1)
+	copy(weights, d.Weight)
+	for k := range left.Cols {
+		for i, v := range weights {
+			left.Row(i)[k] = v
+		}
+		block.SetMulVec(next, event, weights)
+		weights, next = next, weights
+	}
+	return left
 }
 
 // normaliseRows scales each row of moves and the same entry of killed, in place, so that together they sum to one. Both
