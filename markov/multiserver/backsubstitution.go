@@ -35,7 +35,7 @@ func (s *system) eliminateBoundary(ctx context.Context, vectors bool) (*boundary
 // are 0. There can be only one flow then. If settlePasses returns no flows, it has eliminated all levels. All of them
 // are then computed as above, with exponents. The error comes from settlePasses, or from ctx.
 func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) error {
-	s, last := b.sys, len(b.levels)-1
+	last := len(b.levels) - 1
 	if b.top < last {
 		p, err := b.settlePasses(ctx, all[0].departures[last])
 		if err != nil {
@@ -46,25 +46,12 @@ func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) 
 			*all[0] = *p.followed
 		}
 	}
-	n, excursions := s.ar.N, make([]excursion, len(all))
+	excursions := make([]excursion, len(all))
 	for l := b.top; l >= 1; l-- {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		lev := &b.levels[l]
-		for i, v := range all {
-			y := v.departures[l]
-			v.exponents[l] = v.exponents[l+1] + block.Rescale(y)
-			excursions[i] = excursion{y, v.store.Vector(n * lev.k), v.store.Vector(s.ar.Classes * lev.k)}
-		}
-		b.takeExcursions(l, excursions...)
-		for i, v := range all {
-			e := excursions[i]
-			b.conserveFlow(l, e)
-			v.inService[l], v.arrivals[l] = e.x, e.z
-			v.departures[l-1] = v.store.Vector(n * lev.departure.Cols)
-			lev.departure.KronLeft(v.departures[l-1], e.x, n)
-		}
+		b.substituteLevel(l, all, excursions)
 	}
 	for _, v := range all {
 		y := v.departures[0]
@@ -74,6 +61,25 @@ func (b *boundary) backSubstitution(ctx context.Context, all ...*boundaryFlows) 
 		v.setSums()
 	}
 	return nil
+}
+
+// substituteLevel sets all flows of a level from 1 to top, as [boundary.backSubstitution] says, and the departures to the
+// level below. excursions has an entry for each of the flows and is overwritten.
+func (b *boundary) substituteLevel(level int, all []*boundaryFlows, excursions []excursion) {
+	lev, n := &b.levels[level], b.sys.ar.N
+	for i, v := range all {
+		y := v.departures[level]
+		v.exponents[level] = v.exponents[level+1] + block.Rescale(y)
+		excursions[i] = excursion{y, v.store.Vector(n * lev.k), v.store.Vector(b.sys.ar.Classes * lev.k)}
+	}
+	b.takeExcursions(level, excursions...)
+	for i, v := range all {
+		e := excursions[i]
+		b.conserveFlow(level, e)
+		v.inService[level], v.arrivals[level] = e.x, e.z
+		v.departures[level-1] = v.store.Vector(n * lev.departure.Cols)
+		lev.departure.KronLeft(v.departures[level-1], e.x, n)
+	}
 }
 
 // conserveFlow multiplies the states in service x and the entries z of an excursion at a level l ≥ 1 by one factor, in

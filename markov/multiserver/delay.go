@@ -130,16 +130,9 @@ func (sol *Solution) waiting(ctx context.Context) (*Delay, error) {
 
 // waitingBy returns the distribution of the waiting time, given T, which takes arrivals from one level to the next. T
 // has the order r·K for r classes of arrivals and K occupancies. Its negative entries, which are rounding errors, are
-// overwritten with zero. [Delay] defines the symbols. The initial vector is p = x·(F⊗I)/λ with x the sum of the states
-// in service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The error bound of sol must be set.
-//
-// By Little's law the mean times the arrival rate is compared with the mean number of waiting jobs. Their difference
-// counts relative to this number plus littleShare, 10⁻⁶. The error bound of the distribution is the bound of the
-// solution plus littleMargin, 8, times the difference. The error wraps ErrInaccurate if the difference exceeds
-// delayTol, 10⁻⁸, plus twice the error bound of the solution. It also wraps ErrInaccurate if an entry of the
-// eigenvector w of T is not positive. It is ErrReducible if some state is never left, or the error of ctx.
+// overwritten with zero. The error bound of sol must be set. The error wraps ErrInaccurate if an entry of the eigenvector
+// w of T is not positive. Otherwise it comes from [Solution.boundByLittle], or from ctx.
 func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, error) {
-	s, b := sol.sys, sol.repeating
 	for i, v := range t.Data { // entries from eigenvectors may be negative by rounding
 		if v < 0 {
 			t.Data[i] = 0
@@ -152,12 +145,23 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 	if !(slices.Min(w) > 0) {
 		return nil, fmt.Errorf("waiting times of some states are out of range: %w", markov.ErrInaccurate)
 	}
-	delay := &Delay{statespace.NewKilledChain(t.Rows)}
-	waiting := &delay.chain
+	delay := &Delay{sol.waitingChain(ctx, t, w)}
+	if err := sol.boundByLittle(ctx, &delay.chain); err != nil {
+		return nil, err
+	}
+	return delay, nil
+}
+
+// waitingChain returns the chain of the waiting time, whose symbols [Delay] defines, without an error bound. w is the
+// positive eigenvector of T, and r·K its order. The initial vector is p = x·(F⊗I)/λ with x the sum of the states in
+// service of all levels from c on. It equals a_0·(I−T)⁻¹/λ. The chain is incomplete if ctx ends.
+func (sol *Solution) waitingChain(ctx context.Context, t block.Matrix, w []float64) statespace.KilledChain {
+	s, rp := sol.sys, sol.repeating
+	waiting := statespace.NewKilledChain(t.Rows)
 	waiting.Budget = statespace.NewBudget(s.memory, sol.held())
-	statespace.KronVec(waiting.Start, sol.x[0], s.ar.F, b.k) // arrivals out of the states of levels c, c+1, …
+	statespace.KronVec(waiting.Start, sol.x[0], s.ar.F, rp.k) // arrivals out of the states of levels c, c+1, …
 	theta := waiting.Rates
-	b.refill.MulKronRight(ctx, theta, t, s.ar.Classes)
+	rp.refill.MulKronRight(ctx, theta, t, s.ar.Classes)
 	s.index.Local(s.c, s.t[s.c-1], nil).AddKron(theta, 1, s.ar.Classes)
 	decay, _, _ := s.station.Caudal(ctx)
 	for i := range w {
@@ -170,17 +174,27 @@ func (sol *Solution) waitingBy(ctx context.Context, t block.Matrix) (*Delay, err
 			row[j] *= w[j] / w[i]
 		}
 	}
+	return waiting
+}
+
+// boundByLittle sets the error bound of the chain of the waiting time. By Little's law the mean times the arrival rate is
+// compared with the mean number of waiting jobs. Their difference counts relative to this number plus littleShare, 10⁻⁶.
+// The bound is that of the solution plus littleMargin, 8, times the difference.
+//
+// The error wraps ErrInaccurate if the difference exceeds delayTol, 10⁻⁸, plus twice the error bound of the solution. It
+// is ErrReducible if some state is never left, or the error of ctx.
+func (sol *Solution) boundByLittle(ctx context.Context, waiting *statespace.KilledChain) error {
+	rate, bound := sol.sys.ar.Rate, sol.diagnostics.ErrorBound
 	mean, err := waiting.Mean(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	off := math.Abs(mean*s.ar.Rate-sol.MeanWaiting()) / (littleShare + sol.MeanWaiting())
-	if !(off <= delayTol+2*sol.diagnostics.ErrorBound) {
-		return nil, fmt.Errorf("waiting time has mean %g, queue length says %g: %w",
-			mean, sol.MeanWaiting()/s.ar.Rate, markov.ErrInaccurate)
+	off := math.Abs(mean*rate-sol.MeanWaiting()) / (littleShare + sol.MeanWaiting())
+	if !(off <= delayTol+2*bound) {
+		return fmt.Errorf("waiting time has mean %g, queue length says %g: %w", mean, sol.MeanWaiting()/rate, markov.ErrInaccurate)
 	}
-	waiting.RelativeError = sol.diagnostics.ErrorBound + littleMargin*off
-	return delay, nil
+	waiting.RelativeError = bound + littleMargin*off
+	return nil
 }
 
 // The mean waiting time is found in two ways. Each way has the digits of a solve whose condition is 1/(1−η).

@@ -38,6 +38,7 @@ import (
 // short rows, and all rows lie in the cache. For mixtures of exponentials a [mixtureStep] makes X without H.
 type elimination struct {
 	*boundary
+	kept    *block.Stack // storage of the matrices that levels keep
 	jordan  block.GaussJordan
 	mixture *mixtureStep // nil if service or arrivals are of another kind
 	below   block.Padded // Y of the level below, if it was eliminated in this run
@@ -78,50 +79,65 @@ func (b *boundary) eliminateUpward(ctx context.Context) error {
 // If from is above top, it does nothing. The error is a *[markov.BlockError] that names the level with a state that is
 // never left, or the error of ctx.
 func (b *boundary) eliminateLevels(ctx context.Context, from int) error {
-	s := b.sys
-	n, r := s.ar.N, s.ar.Classes
 	if from > b.top {
 		return ctx.Err()
 	}
-	storage := b.newLevelStorage(from)
-	w := &elimination{
-		boundary: b, jordan: block.NewGaussJordan(n*s.index.Size(b.top), r*s.index.Size(b.top-1)), mixture: b.newMixtureStep(),
-		entered: s.scratch.Vector(s.index.Size(b.top)), entries: b.newEntryRows(),
-	}
+	w := b.newElimination(from)
 	defer w.jordan.Release()
 	for l := from; l <= b.top; l++ {
-		lev := &b.levels[l]
-		on, rows, columns := storage, n*lev.k, r*lev.found.Rows
-		if !b.thin.Keeps(l, b.top) {
-			on = b.passingStorage(l)
-		}
-		x := on.Next(rows, columns)
-		lev.escape = w.escapeProbabilities(ctx, lev)
-		w.setExcursions(ctx, l, x)
-		lev.excursions = x.Matrix
-		lev.setEntryRows(&w.entries)
-		var err error
-		if b.factored && l == b.top {
-			err = lev.factor(ctx, x, w.entries)
-		} else {
-			err = w.jordan.Eliminate(ctx, x, w.entries, lev.escape)
-		}
-		if ctx.Err() != nil { // x may be incomplete, so that states seem never to be left
-			return ctx.Err()
-		}
-		if err != nil {
-			return statespace.Wrong(l, "service", -1, -1, "%w", err)
-		}
-		if on != storage {
-			lev.further = storage.Next(columns, columns).Matrix
-			w.entries.Combine(lev.further, x)
-		}
-		w.releaseBelow(l - 1)
-		if w.below = x; on != storage {
-			w.passing = on
+		if err := w.eliminate(ctx, l); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// newElimination returns the elimination of the levels from level from to top, with room for their matrices. The caller
+// releases jordan.
+func (b *boundary) newElimination(from int) *elimination {
+	s := b.sys
+	rows, columns := b.visitSize(b.top)
+	return &elimination{
+		boundary: b, kept: b.newLevelStorage(from), jordan: block.NewGaussJordan(rows, columns), mixture: b.newMixtureStep(),
+		entered: s.scratch.Vector(s.index.Size(b.top)), entries: b.newEntryRows(),
+	}
+}
+
+// eliminate eliminates one level, after the level below it, and sets what [boundary.eliminateLevels] says. The error is a
+// *[markov.BlockError] that names the level, or the error of ctx.
+func (w *elimination) eliminate(ctx context.Context, level int) error {
+	lev, storage := &w.levels[level], w.kept
+	thinned := !w.thin.Keeps(level, w.top)
+	if thinned {
+		storage = w.passingStorage(level)
+	}
+	rows, columns := w.visitSize(level)
+	x := storage.Next(rows, columns)
+	lev.escape = w.escapeProbabilities(ctx, lev)
+	w.setExcursions(ctx, level, x)
+	lev.excursions = x.Matrix
+	lev.setEntryRows(&w.entries)
+	var err error
+	if w.factored && level == w.top {
+		err = lev.factor(ctx, x, w.entries)
+	} else {
+		err = w.jordan.Eliminate(ctx, x, w.entries, lev.escape)
+	}
+	if ctx.Err() != nil { // x may be incomplete, so that states seem never to be left
+		return ctx.Err()
+	}
+	if err != nil {
+		return statespace.Wrong(level, "service", -1, -1, "%w", err)
+	}
+	if thinned {
+		lev.further = w.kept.Next(columns, columns).Matrix
+		w.entries.Combine(lev.further, x)
+	}
+	w.releaseBelow(level - 1)
+	if w.below = x; thinned {
+		w.passing = storage
+	}
+	return nil
 }
 
 // releaseBelow gives back the storage of the matrix of visits of a level, and clears excursions of the level, if the
@@ -346,53 +362,72 @@ func (p *passagePanel) release() {
 
 // fill sets rows of h, the result of [boundary.firstPassages]: the rows a·K_l + i for all arrival phases a and the
 // occupancies i0 ≤ i < i1, with zeros in the padding. The columns of the panel must be at least n·(i1 − i0), and its
-// switchOver must be set. The matrices of the panel are overwritten. A row is a distribution, so each row is divided by
-// its sum: rounding errors would add up from level to level.
+// switchOver must be set. The matrices of the panel are overwritten.
 func (p *passagePanel) fill(h block.Matrix, i0, i1 int) {
-	n, k, lev := p.sys.ar.N, p.lev.k, p.lev
-	width := i1 - i0
-	columns := n * width
+	k, lev := p.lev.k, p.lev
+	columns := p.sys.ar.N * (i1 - i0)
 	first := func(m block.Matrix) block.Matrix { return block.Over(m.Rows, columns, m.Data[:m.Rows*columns]) }
 	y, entered, x, out := first(p.y), first(p.e), first(p.x), first(p.h)
-	clear(x.Data)
-	for a := range n {
-		for i := i0; i < i1; i++ {
-			column := a*width + i - i0
-			// Column (a, i): y = (end⊗I)·Y, and x starts as end⊗I.
-			p.setRow(a, i)
-			for e, value := range p.row.Data {
-				y.Data[e*columns+column] = value
-			}
-			for b, end := range p.switchOver.End.Row(a) {
-				x.Data[(b*k+i)*columns+column] = end
-			}
-		}
-	}
+	p.setDepartures(x, y, i0, i1)
 	ctx := context.Background() // a panel is done in less than a millisecond
 	// entered = y·(I⊗U) are entries of level l. x = (end⊗I + y·ends)·T⁻¹ are mean times in service.
 	p.toEntries(entered, y)
 	statespace.KronRowsAdd(ctx, x, statespace.Transposed(lev.ends), entered, k)
 	lev.inService.SolveTransposed(x)
 	// The next arrival comes in service (F), in a switch-over after an arrival (lev.cut), or in the one after the
-	// departure (cut).
+	// departure.
 	clear(out.Data)
 	statespace.KronRowsAdd(ctx, out, statespace.Transposed(p.sys.ar.F), x, k)
 	statespace.KronRowsAdd(ctx, out, statespace.Transposed(lev.cut), entered, k)
-	for a := range n {
+	p.addCut(out, i0, i1)
+	p.setRows(h, out, i0, i1)
+}
+
+// setDepartures sets a column of x and y for each row of H that [passagePanel.fill] makes: end⊗I in x, and (end⊗I)·Y
+// in y. Column a·(i1 − i0) + i − i0 belongs to a departure in arrival phase a that leads to occupancy i.
+func (p *passagePanel) setDepartures(x, y block.Matrix, i0, i1 int) {
+	clear(x.Data)
+	columns, column := x.Cols, 0
+	for a := range p.sys.ar.N {
+		for i := i0; i < i1; i++ {
+			p.setRow(a, i)
+			for e, value := range p.row.Data {
+				y.Data[e*columns+column] = value
+			}
+			for b, end := range p.switchOver.End.Row(a) {
+				x.Data[(b*p.lev.k+i)*columns+column] = end
+			}
+			column++
+		}
+	}
+}
+
+// addCut adds to out, the transposed rows of H that [passagePanel.fill] makes, the arrivals that cut the switch-over after
+// the departure short.
+func (p *passagePanel) addCut(out block.Matrix, i0, i1 int) {
+	k, width := p.lev.k, i1-i0
+	for a := range p.sys.ar.N {
 		for q, cut := range p.switchOver.Cut.Row(a) {
 			for i := range width {
-				out.Data[(q*k+i0+i)*columns+a*width+i] += cut
+				out.Data[(q*k+i0+i)*out.Cols+a*width+i] += cut
 			}
 		}
 	}
-	for a := range n {
+}
+
+// setRows sets the rows of h for the columns of out, as [passagePanel.fill] says. A row is a distribution, so each row is
+// divided by its sum: rounding errors would add up from level to level.
+func (p *passagePanel) setRows(h, out block.Matrix, i0, i1 int) {
+	column := 0
+	for a := range p.sys.ar.N {
 		for i := i0; i < i1; i++ {
-			row := h.Row(a*k + i)
+			row := h.Row(a*p.lev.k + i)
 			for e := range out.Rows {
-				row[e] = out.Data[e*columns+a*width+i-i0]
+				row[e] = out.Data[e*out.Cols+column]
 			}
 			clear(row[out.Rows:])
 			floats.Scale(1/block.Sum(row[:out.Rows]), row[:out.Rows])
+			column++
 		}
 	}
 }

@@ -104,20 +104,42 @@ const (
 // Where some levels below c are not eliminated, departures that [passes] have not followed to their end are unknowns,
 // too. The boundary stores the pending departures of an accepted result, as the start of later passes.
 func (q *balance) solveByIteration(ctx context.Context) bool {
-	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
-	q.sizes = append(q.TermSizes(), block.Ones(q.ownUnknowns()-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
-	q.b = make([]float64, q.ownUnknowns()+q.from.pendingSize())
-	q.b[q.List[0].Row] = 1
-	if q.SwitchOver != nil { // begin with the entries of the slowest mode, and the coefficients that belong to them
-		entered, _ := q.levelC(q.b)
-		copy(q.b[q.ownUnknowns()-q.Psi.Rows:], entered)
-		copy(q.b, q.fromEntry(q.b[q.ownUnknowns()-q.Psi.Rows:q.ownUnknowns()]))
-	}
+	q.beginWithSlowest()
 	r, _ := q.imbalanceOf(q.b)
 	if q.factorsChain() && q.factorChain(ctx) != nil {
 		return false
 	}
-	off := q.share(r)
+	r, off := q.correct(ctx, r)
+	if !(off <= settled*q.roundingSize(q.b)) {
+		return false
+	}
+	q.imbalance = r
+	if q.from.pendingSize() > 0 {
+		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
+	}
+	return true
+}
+
+// beginWithSlowest sets b to the slowest mode alone, with the coefficient one, and sizes. With a switch-over, b holds the
+// entries of this mode and the coefficients that belong to them.
+func (q *balance) beginWithSlowest() {
+	own := q.ownUnknowns()
+	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
+	q.sizes = append(q.TermSizes(), block.Ones(own-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
+	q.b = make([]float64, own+q.from.pendingSize())
+	q.b[q.List[0].Row] = 1
+	if q.SwitchOver != nil {
+		entered, _ := q.levelC(q.b)
+		copy(q.b[own-q.Psi.Rows:], entered)
+		copy(q.b, q.fromEntry(q.b[own-q.Psi.Rows:own]))
+	}
+}
+
+// correct adds corrections to b until its imbalance is one rounding of its terms, or settled and no longer halved. r is
+// the imbalance of b. It sets units at the first correction. It returns the imbalance left, and its share of the terms
+// of the equations. If ctx ends, corrections end early.
+func (q *balance) correct(ctx context.Context, r []float64) (left []float64, off float64) {
+	off = q.share(r)
 	for range mostCorrections {
 		roundings := q.roundingSize(q.b)
 		if off <= roundings || ctx.Err() != nil {
@@ -143,14 +165,7 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 			break
 		}
 	}
-	if !(off <= settled*q.roundingSize(q.b)) {
-		return false
-	}
-	q.imbalance = r
-	if q.from.pendingSize() > 0 {
-		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
-	}
-	return true
+	return r, off
 }
 
 // ownUnknowns returns the number of unknowns of the linear equations without the pending departures. These are r·K

@@ -22,7 +22,6 @@ import (
 // The states in service of levels c and c+1 follow in [Solution.residualRepeating]. A level without flow has no
 // imbalance; if it has one, the result is +Inf. If ctx ends, the number is meaningless.
 func (sol *Solution) residual(ctx context.Context) float64 {
-	s, b := sol.sys, sol.boundary
 	worst := fewRoundings
 	note := func(diff []float64, flow float64) {
 		if flow > 0 {
@@ -31,6 +30,15 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 			worst = math.Inf(1)
 		}
 	}
+	sol.residualBelow(ctx, note)
+	sol.residualRepeating(note)
+	return worst
+}
+
+// residualBelow calls note for the entries of each level from 1 to c, and for the states in service of each level from 1
+// to c−1: with the imbalance, and the flow through them, as [Solution.residual] says.
+func (sol *Solution) residualBelow(ctx context.Context, note func(diff []float64, flow float64)) {
+	s, b := sol.sys, sol.boundary
 	widest := s.index.Size(s.c)
 	room := block.NewRaw(1, (2*s.ar.Classes+s.ar.N)*widest)
 	defer room.Release()
@@ -59,8 +67,6 @@ func (sol *Solution) residual(ctx context.Context) float64 {
 		note(lev.moves.imbalance(sol.flows.inService[l], inflow))
 		flow, arrival = sol.arrivalsOutOf(l, classes), lev.arrival
 	}
-	sol.residualRepeating(note)
-	return worst
 }
 
 // arrivalsOutOf returns the rates of arrivals out of a level below c, r·K_l numbers by class and occupancy. They come
