@@ -63,30 +63,14 @@ func (s *Station) Modes(ctx context.Context) (*Modes, error) {
 
 // modes multiplies the factors of all eigenvectors and returns the modes in real form, in the order of s.roots. In real
 // form, a root with its conjugate takes two rows, the real and the imaginary part of its eigenvector. A root with an
-// imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. A real root of complex
-// branches can have a complex eigenvector. Then the conjugate vector belongs to the same root and another composition,
-// and the two parts stand for both vectors. The roots stay unchanged. The error wraps ErrNoConvergence if eigenvectors
-// are missing, or comes from ctx.
+// imaginary part becomes such a pair; its conjugate, if it is among the roots, is skipped. The roots stay unchanged. The
+// error wraps ErrNoConvergence if eigenvectors are missing, or comes from ctx.
 func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 	all := s.modeCount()
 	m := &Modes{Psi: block.NewRaw(all, s.k), List: make([]Mode, 0, len(s.roots))}
 	s.vectors = make([]complex128, 2*all*s.sys.ar.N) // A and shift of each mode
-	rows := 0
-	var open []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet
-	add := func(p eigenpair, pair bool, parts ...[]float64) {
-		if rows+len(parts) <= all {
-			for i, part := range parts {
-				copy(m.Psi.Row(rows+i), part)
-			}
-			m.List = append(m.List, s.newMode(rows, p, pair))
-			if len(parts) == 2 && !pair { // both parts are eigenvectors of a real root
-				m.List = append(m.List, s.newMode(rows+1, p, false))
-			}
-		}
-		rows += len(parts)
-	}
+	list := &realModes{spectral: s, modes: m}
 	product := newSymmetricProduct(s.sys.Index, s.sys.c)
-	var re, im []float64 // parts of a complex eigenvector
 	for _, p := range s.roots {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -95,48 +79,76 @@ func (s *spectral) modes(ctx context.Context) (*Modes, error) {
 			p = p.asReal()
 		}
 		if p.real != nil {
-			add(p, false, product.real(p))
+			list.add(p, false, product.real(p))
 			continue
 		}
-		size := cmplx.Abs(p.z)
-		if imag(p.z) < -realRoot*size && !p.pair {
+		if imag(p.z) < -realRoot*cmplx.Abs(p.z) && !p.pair {
 			continue // its conjugate is among the roots too
 		}
-		psi := product.complex(p)
-		if re == nil {
-			re, im = make([]float64, s.k), make([]float64, s.k)
-		}
-		for i, v := range psi {
-			re[i], im[i] = real(v), imag(v)
-		}
-		// A root off the real line and its conjugate are one mode with two rows.
-		if p.pair || imag(p.z) > realRoot*size {
-			add(p, true, re, im)
-			continue
-		}
-		// The root is real. If ψ is complex, the first of two conjugates gives the rows of both, and the second gives
-		// none.
-		p = p.onRealLine()
-		switch i := conjugateOf(open, p.z, psi); {
-		case floats.Norm(im, math.Inf(1)) <= realVector:
-			add(p, false, re)
-		case i >= 0:
-			open = append(open[:i], open[i+1:]...)
-		default:
-			open = append(open, eigenvector{p.z, slices.Clone(psi)})
-			add(p, false, re, im)
-		}
+		list.addComplex(p, product.complex(p))
 	}
 	for j := range m.List {
 		mode := &m.List[j]
 		mode.sum = m.sumOf(*mode)
 		mode.setTotals()
 	}
-	if rows != all || len(open) > 0 {
-		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", rows, all,
-			len(open), markov.ErrNoConvergence)
+	if list.rows != all || len(list.open) > 0 {
+		return nil, fmt.Errorf("%d eigenvectors for %d occupancies and classes, %d without a conjugate: %w", list.rows, all,
+			len(list.open), markov.ErrNoConvergence)
 	}
 	return m, nil
+}
+
+// realModes lists modes in real form, one root after the other.
+type realModes struct {
+	*spectral
+	modes  *Modes
+	rows   int           // of the modes so far; more than Psi has if there are too many eigenvectors
+	open   []eigenvector // complex eigenvectors of real roots whose conjugates have not been found yet
+	re, im []float64     // parts of a complex eigenvector
+}
+
+// add lists the mode of a root, with the parts of its eigenvector as rows. A pair is a root with its conjugate. Without
+// pair, two parts are eigenvectors of one real root, and make two modes. What exceeds the rows of Psi is only counted.
+func (l *realModes) add(p eigenpair, pair bool, parts ...[]float64) {
+	m := l.modes
+	if l.rows+len(parts) <= m.Psi.Rows {
+		for i, part := range parts {
+			copy(m.Psi.Row(l.rows+i), part)
+		}
+		m.List = append(m.List, l.newMode(l.rows, p, pair))
+		if len(parts) == 2 && !pair {
+			m.List = append(m.List, l.newMode(l.rows+1, p, false))
+		}
+	}
+	l.rows += len(parts)
+}
+
+// addComplex lists the modes of a root with the complex eigenvector psi over the occupancies. A root off the real line and
+// its conjugate are one mode with two rows. A real root of complex branches can have a complex eigenvector. Then the
+// conjugate vector belongs to the same root and another composition. The first of the two gives the rows of both, and the
+// second gives none.
+func (l *realModes) addComplex(p eigenpair, psi []complex128) {
+	if l.re == nil {
+		l.re, l.im = make([]float64, l.k), make([]float64, l.k)
+	}
+	for i, v := range psi {
+		l.re[i], l.im[i] = real(v), imag(v)
+	}
+	if p.pair || imag(p.z) > realRoot*cmplx.Abs(p.z) {
+		l.add(p, true, l.re, l.im)
+		return
+	}
+	p = p.onRealLine()
+	switch i := conjugateOf(l.open, p.z, psi); {
+	case floats.Norm(l.im, math.Inf(1)) <= realVector:
+		l.add(p, false, l.re)
+	case i >= 0:
+		l.open = append(l.open[:i], l.open[i+1:]...)
+	default:
+		l.open = append(l.open, eigenvector{p.z, slices.Clone(psi)})
+		l.add(p, false, l.re, l.im)
+	}
 }
 
 // onRealLine returns a copy of the root z in which z, its argument s and the gap 1 − z are real. Their imaginary parts

@@ -148,24 +148,9 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 			make([]float64, s*s), make([]float64, s), make([]float64, s*s*r), make([]float64, s*s*n),
 		}
 	}
-	// The functions are upper triangular in the phases. Their diagonals are λ and e of each branch at s = rate of phase
-	// c.
-	for c, rate := range v.rates {
-		list := v.ar.newArrivalBranches(complex(rate, 0))
-		if list == nil {
-			return fmt.Errorf("branches of the arrivals coincide at %v: %w", rate, markov.ErrMethod)
-		}
-		for b, at := range list {
-			lambda, _ := at.at(complex(rate, 0))
-			v.vectorRoundings = max(v.vectorRoundings, at.vectorRoundings())
-			e := v.branches[b].e[(c*s+c)*r : (c*s+c+1)*r]
-			for q, x := range realParts(at.left) {
-				e[q] = real(x)
-			}
-			if math.Abs(imag(lambda)) > realBranch*cmplx.Abs(lambda) || !isReal(at.left) {
-				return fmt.Errorf("a branch of the arrivals is complex at %v: %w", rate, markov.ErrMethod)
-			}
-			v.branches[b].lambda[c*s+c] = real(lambda)
+	for c := range s {
+		if err := v.setDiagonals(c); err != nil {
+			return err
 		}
 	}
 	all := block.New(r*s, r*s) // e of all branches
@@ -181,6 +166,31 @@ func (v *SwitchOver) findBranches(ctx context.Context) error {
 		f.SolveLeft(v.Contents.Row(q))
 	}
 	return ctx.Err()
+}
+
+// setDiagonals sets entry (c, c) of λ(−C) and e(−C) of all branches, and vectorRoundings. The functions are upper
+// triangular in the phases. So their diagonals are λ and e of each branch at s = rate of phase c. The error is that of
+// [SwitchOver.findBranches].
+func (v *SwitchOver) setDiagonals(c int) error {
+	s, rate := len(v.Gamma), v.rates[c]
+	list := v.ar.newArrivalBranches(complex(rate, 0))
+	if list == nil {
+		return fmt.Errorf("branches of the arrivals coincide at %v: %w", rate, markov.ErrMethod)
+	}
+	for i, at := range list {
+		b := &v.branches[i]
+		lambda, _ := at.at(complex(rate, 0))
+		v.vectorRoundings = max(v.vectorRoundings, at.vectorRoundings())
+		e := b.vector(v, c, c)
+		for q, x := range realParts(at.left) {
+			e[q] = real(x)
+		}
+		if math.Abs(imag(lambda)) > realBranch*cmplx.Abs(lambda) || !isReal(at.left) {
+			return fmt.Errorf("a branch of the arrivals is complex at %v: %w", rate, markov.ErrMethod)
+		}
+		b.lambda[c*s+c] = real(lambda)
+	}
+	return nil
 }
 
 // isReal reports whether x is a complex multiple of a real vector, up to the relative error realBranch, 10⁻⁹. x must
@@ -214,58 +224,78 @@ func isReal(x []complex128) bool {
 // where c, l and d are switch-over phases, and N_ld is the r×r block of Next from phase l to phase d. Next and Between
 // hold, from one arrival to the next, probabilities and mean times in the states of the switch-over.
 func (b *stagesOfBranch) complete(v *SwitchOver, to block.Matrix) {
-	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
-	e := func(c, d int) []float64 { return b.e[(c*s+d)*r : (c*s+d+1)*r] }
-	nu := slices.Clone(e(0, 0))
+	s := len(v.Gamma)
+	nu := slices.Clone(b.vector(v, 0, 0))
 	for c := range s {
-		floats.Scale(1/floats.Dot(e(c, c), nu), e(c, c))
+		floats.Scale(1/floats.Dot(b.vector(v, c, c), nu), b.vector(v, c, c))
 	}
 	for c := s - 1; c >= 0; c-- {
 		for d := c + 1; d < s; d++ {
-			x := make([]complex128, r+1)
-			m := make([]complex128, (r+1)*(r+1)) // transposed
-			for q := range r {
-				for p := range r {
-					m[q*(r+1)+p] = complex(v.Next.At(p*s+d, q*s+d), 0)
-				}
-				m[q*(r+1)+q] -= complex(b.lambda[c*s+c], 0)
-				m[q*(r+1)+r] = complex(-e(d, d)[q], 0)
-				m[r*(r+1)+q] = complex(nu[q], 0)
-				right := 0.0
-				for l := c; l < d; l++ {
-					if l > c {
-						right += b.lambda[c*s+l] * e(l, d)[q]
-					}
-					for p, y := range e(c, l) {
-						right -= y * v.Next.At(p*s+l, q*s+d)
-					}
-				}
-				x[q] = complex(right, 0)
-			}
-			solvePivoted(m, r+1, x)
-			for q := range r {
-				e(c, d)[q] = real(x[q])
-			}
-			b.lambda[c*s+d] = real(x[r])
+			b.solveEntry(v, c, d, nu)
 		}
 	}
 	for c := range s {
-		for l := c; l < s; l++ {
-			for q, x := range e(c, l) {
-				to.Row(c)[q*s+l] = x
-				between := v.Between.Row(q*s + l)
-				for d := l; d < s; d++ {
-					for i := range n {
-						b.a[(c*s+d)*n+i] += x * between[i*s+d]
-					}
+		b.setBetween(v, c, to.Row(c))
+	}
+}
+
+// vector returns e_cd, row c and column d of e(−C): r numbers by class, which share the storage of b.
+func (b *stagesOfBranch) vector(v *SwitchOver, c, d int) []float64 {
+	r, i := v.ar.Classes, c*len(v.Gamma)+d
+	return b.e[i*r : (i+1)*r]
+}
+
+// solveEntry sets e_cd and λ_cd by the linear system of [stagesOfBranch.complete], given all entries between c and d.
+func (b *stagesOfBranch) solveEntry(v *SwitchOver, c, d int, nu []float64) {
+	s, r := len(v.Gamma), v.ar.Classes
+	x := make([]complex128, r+1)
+	m := make([]complex128, (r+1)*(r+1)) // transposed
+	for q := range r {
+		for p := range r {
+			m[q*(r+1)+p] = complex(v.Next.At(p*s+d, q*s+d), 0)
+		}
+		m[q*(r+1)+q] -= complex(b.lambda[c*s+c], 0)
+		m[q*(r+1)+r] = complex(-b.vector(v, d, d)[q], 0)
+		m[r*(r+1)+q] = complex(nu[q], 0)
+		right := 0.0
+		for l := c; l < d; l++ {
+			if l > c {
+				right += b.lambda[c*s+l] * b.vector(v, l, d)[q]
+			}
+			for p, y := range b.vector(v, c, l) {
+				right -= y * v.Next.At(p*s+l, q*s+d)
+			}
+		}
+		x[q] = complex(right, 0)
+	}
+	solvePivoted(m, r+1, x)
+	e := b.vector(v, c, d)
+	for q := range r {
+		e[q] = real(x[q])
+	}
+	b.lambda[c*s+d] = real(x[r])
+}
+
+// setBetween copies row c of e(−C) to the vector to, and sets row c of a(−C) and gap, as [stagesOfBranch.complete] says.
+// Row c of e and λ_cc must be set.
+func (b *stagesOfBranch) setBetween(v *SwitchOver, c int, to []float64) {
+	s, n := len(v.Gamma), v.ar.N
+	for l := c; l < s; l++ {
+		for q, x := range b.vector(v, c, l) {
+			to[q*s+l] = x
+			between := v.Between.Row(q*s + l)
+			for d := l; d < s; d++ {
+				for i := range n {
+					b.a[(c*s+d)*n+i] += x * between[i*s+d]
 				}
 			}
 		}
-		// 1 − λ follows from (1 − λ)·e·1 = rate·a·1, which is a sum of positive terms on the first branch.
-		whole, size := block.Sum(e(c, c)), floats.Norm(e(c, c), 1)
-		if b.gap[c] = 1 - b.lambda[c*s+c]; math.Abs(whole) > 0.1*size {
-			b.gap[c] = v.rates[c] * block.Sum(b.a[(c*s+c)*n:(c*s+c+1)*n]) / whole
-		}
+	}
+	// 1 − λ follows from (1 − λ)·e·1 = rate·a·1, which is a sum of positive terms on the first branch.
+	e := b.vector(v, c, c)
+	whole, size := block.Sum(e), floats.Norm(e, 1)
+	if b.gap[c] = 1 - b.lambda[c*s+c]; math.Abs(whole) > 0.1*size {
+		b.gap[c] = v.rates[c] * block.Sum(b.a[(c*s+c)*n:(c*s+c+1)*n]) / whole
 	}
 }
 
@@ -280,8 +310,8 @@ const quotientFrom = 0.25
 // further eigenvalue of −C, and the column comes from linear systems as in [stagesOfBranch.complete].
 // [SwitchOver.findBranches] must have been called before.
 //
-// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode remain in this scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end;
-// H is not.
+// All vectors are scaled so that e(s)·ν = 1, with ν suited to the mode. The vectors e and a of the mode remain in this
+// scale. The products of the extension with the exit rates are multiplied by e(−C)·ν in the end; H is not.
 func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
 	b := &v.branches[mode.branch]
@@ -302,12 +332,7 @@ func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 	upperSolve(scales, s, e)
 	upperSolve(scales, s, a)
 	resolvent := v.ar.leftResolvent(mode.s)
-	m := scratch.ComplexVector(r * r) // M(s)
-	for q := range r {
-		row := scratch.ComplexOf(v.ar.A.Row(q))
-		block.ComplexSolve(resolvent, n, row)
-		timesRates(m[q*r:(q+1)*r], row, v.ar.F)
-	}
+	m := v.ar.between(resolvent, scratch)
 	x, h := scratch.ComplexVector(s*s*r), store.ComplexVector(s*s)
 	for d := range s {
 		apart := complex(v.rates[d], 0) - mode.s
@@ -320,10 +345,20 @@ func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 	ext := mode.during
 	*ext = extension{h: h, lastColumn: store.ComplexVector(s), e: store.ComplexVector(s * r), a: store.ComplexVector(s * n),
 		total: store.ComplexVector(s)}
-	for c := range s { // times exit
+	v.addExits(ext, x, a, resolvent)
+	upperTimes(scales, s, ext.lastColumn)
+	upperTimes(scales, s, ext.e)
+	upperTimes(scales, s, ext.a)
+}
+
+// addExits adds the products with the exit rates to lastColumn, e and a of an extension, which must be zero. x holds
+// −e[−C, s_j], s × s × r, and a holds a(−C), s × s × n. The factors of the resolvent lead from e to a.
+func (v *SwitchOver) addExits(ext *extension, x, a, resolvent []complex128) {
+	s, n, r := len(v.Gamma), v.ar.N, v.ar.Classes
+	for c := range s {
 		for d := c; d < s; d++ {
 			exit := complex(v.Exit[d], 0)
-			ext.lastColumn[c] += h[c*s+d] * exit
+			ext.lastColumn[c] += ext.h[c*s+d] * exit
 			for q := range r {
 				ext.e[c*r+q] += x[(c*s+d)*r+q] * exit
 			}
@@ -338,9 +373,6 @@ func (v *SwitchOver) extend(mode *Mode, store, scratch *block.Arena) {
 		}
 		block.ComplexSolve(resolvent, n, ext.a[c*n:(c+1)*n])
 	}
-	upperTimes(scales, s, ext.lastColumn)
-	upperTimes(scales, s, ext.e)
-	upperTimes(scales, s, ext.a)
 }
 
 // columnByQuotients sets column d of H, stored in h, and of x = −e[−C, s_j], in the rows c ≤ d. With s switch-over
@@ -440,4 +472,17 @@ func (ar transforms) leftResolvent(s complex128) []complex128 {
 	m := make([]complex128, ar.N*ar.N)
 	ar.resolvent(m, s)
 	return transposedLU(m, ar.N)
+}
+
+// between returns the transform M(s) = A·(sI − D0)⁻¹·F of the interarrival time, r × r by classes, given the factors of
+// [transforms.leftResolvent]. It lies in scratch.
+func (ar transforms) between(resolvent []complex128, scratch *block.Arena) []complex128 {
+	r := ar.Classes
+	m := scratch.ComplexVector(r * r)
+	for q := range r {
+		row := scratch.ComplexOf(ar.A.Row(q))
+		block.ComplexSolve(resolvent, ar.N, row)
+		timesRates(m[q*r:(q+1)*r], row, ar.F)
+	}
+	return m
 }

@@ -38,9 +38,8 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 	if len(v.branches) > 1 || v.Atom > 0 { // ẽ of one class is zero
 		f.plain = m.factorPlain(ctx) // else no entry begins without a switch-over: with one class ẽ is zero
 	}
-	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)}
+	refilled := &Modes{Psi: block.NewRaw(m.Psi.Rows, k)} // the rows ψ_j·V
 	defer refilled.Psi.Release()
-	// refilled has the rows ψ_j·V. For branch b and phase d, the matrix to factor has the rows ψ_j − H_dd·ψ_j·V.
 	v.Refill.MulKronRight(ctx, refilled.Psi, m.Psi, 1)
 	s := len(v.Gamma)
 	for b := range v.branches {
@@ -56,23 +55,29 @@ func (m *Modes) factorStages(ctx context.Context) LeftSolver {
 				f.phases[b] = append(f.phases[b], f.phases[b][d-1])
 				continue
 			}
-			w, row := block.NewRaw(k, k), 0
-			for _, mode := range m.List {
-				if mode.branch != b {
-					continue
-				}
-				part := mode
-				part.Row = row
-				at := &Modes{Psi: w}
-				at.copyRows(part, m.Psi, mode.Row)
-				at.subtractRows(part, mode.during.h[d*s+d], refilled.Psi, mode.Row)
-				row += mode.height()
-			}
-			lu := block.FactorLU(ctx, w)
+			lu := block.FactorLU(ctx, m.phaseRows(b, d, refilled))
 			f.phases[b], f.factors = append(f.phases[b], lu), append(f.factors, lu)
 		}
 	}
 	return f
+}
+
+// phaseRows returns the K×K matrix of rows ψ_j − H_dd·ψ_j·V of the modes of a branch, for phase d of the switch-over.
+// refilled holds the rows ψ_j·V.
+func (m *Modes) phaseRows(branch, d int, refilled *Modes) block.Matrix {
+	s, k, row := len(m.SwitchOver.Gamma), m.Psi.Cols, 0
+	w := &Modes{Psi: block.NewRaw(k, k)}
+	for _, mode := range m.List {
+		if mode.branch != branch {
+			continue
+		}
+		part := mode
+		part.Row = row
+		w.copyRows(part, m.Psi, mode.Row)
+		w.subtractRows(part, mode.during.h[d*s+d], refilled.Psi, mode.Row)
+		row += mode.height()
+	}
+	return w.Psi
 }
 
 // copyRows copies the vector of a mode over the occupancies to the rows of the mode in m.Psi: one row, or two for a
