@@ -69,39 +69,17 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 	s := search.outcome()
 	a := &Advice{Selection: s, Jobs: s.Jobs}
 	o.share = o.Memory / leastShares
-	c := &comparison{Problem: q, o: o, key: q.keyOf(&o, comparing), block: s.Block}
-	near := c // for the neighbours of the rule
-	if q.Jobs > 0 {
-		c.known = search.all // on the same jobs, the candidates need not run again
-	}
-	if screening != q {
-		copied := *c
-		near = &copied
-		near.Problem = screening
-		c.block, c.known = q.blockOfLog(), nil
-	}
-	rivals := q.rivals(s)
-	first, splits := apartFromSplits(rivals, s)
-	if err := c.add(ctx, o.compared(), append([]policy.Policy{s.Best}, first...)...); err != nil {
+	c, near := q.comparisons(screening, search, s, o)
+	rivals, err := c.compareBest(ctx, s)
+	if err != nil {
 		return nil, err
 	}
-	c.giveUpWorseSplits()
-	if err := c.add(ctx, o.compared(), splits...); err != nil {
-		return nil, err
-	}
-	rivals = slices.DeleteFunc(rivals, func(p policy.Policy) bool { return c.of(p) == nil })
 	rule := best(c.all, func(p policy.Policy) bool { return !slices.Contains(q.Rigid, p) })
 	if rule == nil {
 		return nil, errNoneFits
 	}
-	static := best(c.all, isStatic) // nil if none can keep up
 	a.Rule, a.Value = ruleOf(rule), c.value(rule)
-	for _, p := range rivals {
-		if isStatic(p) && p != static {
-			continue
-		}
-		a.Gains = append(a.Gains, Gain{p, c.value(p), c.quotient(rule, p, less)})
-	}
+	a.Gains = c.gains(rule, rivals)
 	if o.Carried != nil {
 		if a.Losses, err = c.losses(ctx, rule, a.Gains, o.Carried(a)); err != nil {
 			return nil, err
@@ -119,6 +97,49 @@ func (q *Problem) Advise(ctx context.Context, over []Parameter, o Options) (*Adv
 		a.Jobs += near.simulated()
 	}
 	return a, nil
+}
+
+// comparisons returns the comparison of the best rule with its rivals, and the comparison with its neighbours, the rules
+// that differ in one value. The two are one unless screening, the problem that the search has solved, is another than q:
+// the neighbours are then compared on the jobs of screening.
+func (q *Problem) comparisons(screening *Problem, search *search, s *Selection, o Options) (rivals, neighbours *comparison) {
+	c := &comparison{Problem: q, o: o, key: q.keyOf(&o, comparing), block: s.Block}
+	if q.Jobs > 0 {
+		c.known = search.all // on the same jobs, the candidates need not run again
+	}
+	if screening == q {
+		return c, c
+	}
+	near := *c
+	near.Problem = screening
+	c.block, c.known = q.blockOfLog(), nil
+	return c, &near
+}
+
+// compareBest runs the best policy of the selection and its rivals. It returns the rivals that were not given up.
+func (c *comparison) compareBest(ctx context.Context, s *Selection) ([]policy.Policy, error) {
+	rivals := c.rivals(s)
+	first, splits := apartFromSplits(rivals, s)
+	if err := c.add(ctx, c.o.compared(), append([]policy.Policy{s.Best}, first...)...); err != nil {
+		return nil, err
+	}
+	c.giveUpWorseSplits()
+	if err := c.add(ctx, c.o.compared(), splits...); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(rivals, func(p policy.Policy) bool { return c.of(p) == nil }), nil
+}
+
+// gains compares the rule with its rivals. Of the static splits it takes the best alone, and none if none can keep up.
+func (c *comparison) gains(rule policy.Policy, rivals []policy.Policy) (all []Gain) {
+	static := best(c.all, isStatic)
+	for _, p := range rivals {
+		if isStatic(p) && p != static {
+			continue
+		}
+		all = append(all, Gain{p, c.value(p), c.quotient(rule, p, less)})
+	}
+	return all
 }
 
 // BestStatic returns the number of partitions of the best static split. It is 0 if every static split is unstable.
