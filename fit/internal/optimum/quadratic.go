@@ -8,10 +8,13 @@ import "math"
 //
 // Reference: C. L. Lawson, R. J. Hanson, Solving Least Squares Problems, Prentice-Hall (1974), chapter 23.
 type quadratic struct {
-	free             []int // the coordinates
-	bound            []bool
-	chol, right, sol []float64
-	z                []float64
+	z     []float64 // at + d, by coordinate; nonnegative
+	bound []bool    // by coordinate: z is held at zero
+	right []float64 // grad + hess·at, with the ridge: the right-hand side of hess·z = right at the maximum
+
+	free []int     // the coordinates that are not held at zero, ascending
+	chol []float64 // Cholesky factor of hess over the free coordinates, lower triangle by rows
+	sol  []float64 // z at the maximum over the free coordinates, by their order in free
 }
 
 // newQuadratic returns a solver of quadratic problems of m variables, with the storage that all calls of maximise use.
@@ -56,17 +59,7 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 		if !q.solve(hess, ridge) {
 			return false
 		}
-		t, hit := 1.0, -1
-		for k, i := range q.free {
-			if s := q.sol[k]; s <= 0 {
-				if u := q.z[i] / (q.z[i] - s); u < t || hit < 0 {
-					t, hit = min(u, t), i
-				}
-			}
-		}
-		for k, i := range q.free {
-			q.z[i] += t * (q.sol[k] - q.z[i])
-		}
+		hit := q.stepToSolution()
 		if hit >= 0 {
 			q.z[hit], q.bound[hit] = 0, true
 			if hit == freed { // only rounding made its derivative positive
@@ -74,26 +67,49 @@ func (q *quadratic) attempt(hess, grad, at []float64, ridge float64) bool {
 			}
 			continue
 		}
-		best := 1e-11 * max(1, q.right[0])
-		freed = -1
-		for i := range m {
-			if !q.bound[i] || !(hess[i*m+i] > 0) {
-				continue
-			}
-			r := q.right[i]
-			for k, z := range q.z {
-				r -= hess[i*m+k] * z
-			}
-			if r > best {
-				best, freed = r, i
-			}
-		}
-		if freed < 0 {
+		if freed = q.steepestBound(hess); freed < 0 {
 			return true
 		}
 		q.bound[freed] = false
 	}
 	return true
+}
+
+// stepToSolution moves z from where it is to the solution over the free coordinates, but not beyond the first coordinate
+// that becomes zero. It returns this coordinate, or −1 if the solution is reached.
+func (q *quadratic) stepToSolution() (hit int) {
+	length, hit := 1.0, -1 // of the step, 1 to the solution
+	for k, i := range q.free {
+		if s := q.sol[k]; s <= 0 {
+			if u := q.z[i] / (q.z[i] - s); u < length || hit < 0 {
+				length, hit = min(u, length), i
+			}
+		}
+	}
+	for k, i := range q.free {
+		q.z[i] += length * (q.sol[k] - q.z[i])
+	}
+	return hit
+}
+
+// steepestBound returns the coordinate at zero whose derivative is largest, or −1 if none is positive by more than
+// rounding. Coordinates without curvature stay at zero.
+func (q *quadratic) steepestBound(hess []float64) (steepest int) {
+	m := len(q.z)
+	best, steepest := 1e-11*max(1, q.right[0]), -1
+	for i := range m {
+		if !q.bound[i] || !(hess[i*m+i] > 0) {
+			continue
+		}
+		r := q.right[i]
+		for k, z := range q.z {
+			r -= hess[i*m+k] * z
+		}
+		if r > best {
+			best, steepest = r, i
+		}
+	}
+	return steepest
 }
 
 // solve sets q.free to the coordinates that are not held at zero, with bound false, in ascending order. It sets q.sol,

@@ -30,52 +30,68 @@ type passage struct {
 func (p *Process) solveAbove(ctx context.Context, st markov.Settings) (*passage, error) {
 	l := p.Most + 1
 	events := p.levels[l].events
-	n := len(events)
-	up, u, down := p.block(l, nil, events, 1), p.block(l, nil, events, 0), p.block(l, nil, events, -1)
-	var bottom mat.Dense
-	bottom.Add(u, down)
-	for i := range n {
-		u.Set(i, i, 0)
-		bottom.Set(i, i, 0)
-	}
-	q := &markov.QBD{Boundary: []markov.Level{{Up: up, Local: &bottom}},
-		Repeating: markov.Level{Up: up, Local: u, Down: down}}
-	st.Memory = nil // the caller has reserved the memory
-	sol, err := q.Solve(ctx, st)
+	up, local, down := p.block(l, nil, events, 1), p.block(l, nil, events, 0), p.block(l, nil, events, -1)
+	g, err := firstPassages(ctx, up, local, down, st)
 	if err != nil {
 		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
 	}
-	g, err := sol.G(ctx)
-	if err != nil {
-		return nil, err
-	}
-	leave := rowSums(down)
-	var upG mat.Dense
-	upG.Mul(up, g)
-	u.Add(u, &upG)
-	x := &passage{time: make([]float64, n), cost: make([]float64, n)}
-	if x.Sojourns, err = markov.NewSojourns(ctx, u, leave); err != nil {
+	censored, leave := new(mat.Dense), rowSums(down) // Local + Up·G, and the rates out of the level downward
+	censored.Mul(up, g)
+	censored.Add(local, censored)
+	x := new(passage)
+	if x.Sojourns, err = markov.NewSojourns(ctx, censored, leave); err != nil {
 		return nil, err
 	}
 	var drift mat.Dense // N⁻¹ − Up
-	drift.Add(u, up)
+	drift.Add(censored, up)
 	drift.Scale(-1, &drift)
-	for i, out := range rowSums(u) {
+	for i, out := range rowSums(censored) {
 		drift.Set(i, i, drift.At(i, i)+out+leave[i])
-		x.time[i] = 1
 	}
-	time, cost := mat.NewVecDense(n, x.time), mat.NewVecDense(n, x.cost)
-	if err := time.SolveVec(&drift, time); err != nil {
-		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
-	}
-	cost.MulVec(up, time)
-	for i := range n {
-		x.cost[i] += float64(p.Most + 1)
-	}
-	if err := cost.SolveVec(&drift, cost); err != nil {
+	if x.time, x.cost, err = p.meansAbove(&drift, up); err != nil {
 		return nil, fmt.Errorf("decide: above %d jobs: %w", p.Most, err)
 	}
 	return x, ctx.Err()
+}
+
+// firstPassages returns the matrix G of first passages from one repeating level to the level beneath, given the rates of
+// the level. It clears the diagonal of local.
+func firstPassages(ctx context.Context, up, local, down *mat.Dense, st markov.Settings) (*mat.Dense, error) {
+	var bottom mat.Dense
+	bottom.Add(local, down)
+	n, _ := local.Dims()
+	for i := range n {
+		local.Set(i, i, 0)
+		bottom.Set(i, i, 0)
+	}
+	q := &markov.QBD{
+		Boundary:  []markov.Level{{Up: up, Local: &bottom}},
+		Repeating: markov.Level{Up: up, Local: local, Down: down},
+	}
+	st.Memory = nil // the caller has reserved the memory
+	sol, err := q.Solve(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	return sol.G(ctx)
+}
+
+// meansAbove returns t and k of [Process.solveAbove], given N⁻¹ − Up and Up.
+func (p *Process) meansAbove(drift, up *mat.Dense) (time, cost []float64, err error) {
+	n, _ := up.Dims()
+	time, cost = make([]float64, n), make([]float64, n)
+	for i := range time {
+		time[i] = 1
+	}
+	t, k := mat.NewVecDense(n, time), mat.NewVecDense(n, cost)
+	if err := t.SolveVec(drift, t); err != nil {
+		return nil, nil, err
+	}
+	k.MulVec(up, t)
+	for i := range n {
+		cost[i] += float64(p.Most + 1)
+	}
+	return time, cost, k.SolveVec(drift, k)
 }
 
 // evaluation holds the mean number of jobs g under a policy and the relative values of the states. The relative value of a state is
