@@ -52,14 +52,14 @@ func TestCoefficientsByIteration(t *testing.T) {
 		if err := b.eliminateUpward(ctx); err != nil {
 			t.Fatal(err)
 		}
-		iterated := &balance{Modes: r.Modes, basis: r.basis, from: b}
+		iterated := &balance{Modes: r.Modes, basis: r.basis, below: b}
 		if !iterated.solveByIteration(ctx) {
 			t.Fatalf("level %d: no coefficients", top)
 		}
 		if b.top != top {
 			t.Errorf("levels up to %d were eliminated, not %d", b.top, top)
 		}
-		eliminated := &balance{Modes: r.Modes, from: all}
+		eliminated := &balance{Modes: r.Modes, below: all}
 		if err := eliminated.solveByElimination(ctx); err != nil {
 			t.Fatal(err)
 		}

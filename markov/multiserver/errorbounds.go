@@ -170,7 +170,7 @@ func (sol *Solution) afterChange(ctx context.Context, random *rand.Rand, missing
 	sys.store = sys.scratch
 	part.Modes = sol.repeating.Modes.Changed(sys.store, random, sol.numberError())
 	rp.saturated, rp.sys, rp.changed, below.sys = part, sys, true, sys
-	q.Modes, q.from = part.Modes, below
+	q.Modes, q.below = part.Modes, below
 	changed.Solution = Solution{sys: sys, repeating: rp, boundary: below, flows: &changed.room}
 	off, _ := q.imbalanceOf(q.b)
 	floats.Add(off, sol.repeating.balance.beyondRoundings())

@@ -43,7 +43,7 @@ import (
 // are passes.
 type balance struct {
 	*spectrum.Modes
-	from   *boundary
+	below  *boundary
 	basis  spectrum.LeftSolver // E, where the coefficients are found by iteration
 	matrix *block.LU           // E − Φ·flow, where they are found by elimination
 	chain  *block.LU           // factors of the chain of entries, see [balance.factorChain]
@@ -56,15 +56,15 @@ type balance struct {
 }
 
 // solveBalance returns the solved linear equations for the coefficients of the modes: the modes have the entries of
-// level c, arrivals from below, that the boundary gives back. The boundary from holds the levels below c. rp.Modes must
+// level c, arrivals from below, that the boundary gives back. The boundary below holds the levels below c. rp.Modes must
 // be set. rp.basis may hold the factors of the matrix from coefficients to entries. With them, iteration finds the
 // coefficients. If it does not settle, or without a basis, elimination finds them, which eliminates all levels of the
 // boundary. The caller releases the result.
 //
 // With a switch-over at level c there is no elimination, and the error wraps ErrNoConvergence if iteration does not
 // settle. Otherwise the error comes from [balance.solveByElimination], or from ctx.
-func (rp *repeatingPart) solveBalance(ctx context.Context, from *boundary) (*balance, error) {
-	q := &balance{Modes: rp.Modes, from: from, basis: rp.basis}
+func (rp *repeatingPart) solveBalance(ctx context.Context, below *boundary) (*balance, error) {
+	q := &balance{Modes: rp.Modes, below: below, basis: rp.basis}
 	if q.basis != nil && q.solveByIteration(ctx) {
 		return q, ctx.Err()
 	}
@@ -97,7 +97,7 @@ const (
 )
 
 // solveByIteration finds the unknowns of the [balance] by corrections that start with the slowest mode alone. Modes,
-// from and the factored basis must be set. It sets b, sizes, imbalance and entry, and units at the first correction.
+// below and the factored basis must be set. It sets b, sizes, imbalance and entry, and units at the first correction.
 // It reports whether the result is accepted: the imbalance left is at most settled, 64, times the rounding errors of
 // the equations. Otherwise, or if ctx ends early, b is not to be used, and the caller turns to elimination.
 //
@@ -114,8 +114,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 		return false
 	}
 	q.imbalance = r
-	if q.from.pendingSize() > 0 {
-		q.from.keepPending(q.from.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
+	if q.below.pendingSize() > 0 {
+		q.below.keepPending(q.below.departing(q.inService(q.b)), q.b[q.ownUnknowns():])
 	}
 	return true
 }
@@ -125,8 +125,8 @@ func (q *balance) solveByIteration(ctx context.Context) bool {
 func (q *balance) beginWithSlowest() {
 	own := q.ownUnknowns()
 	// Entries and pending departures are unknowns with the coefficient 1 in their own equations.
-	q.sizes = append(q.TermSizes(), block.Ones(own-q.Order()*q.Psi.Rows+q.from.pendingSize())...)
-	q.b = make([]float64, own+q.from.pendingSize())
+	q.sizes = append(q.TermSizes(), block.Ones(own-q.Order()*q.Psi.Rows+q.below.pendingSize())...)
+	q.b = make([]float64, own+q.below.pendingSize())
 	q.b[q.List[0].Row] = 1
 	if q.SwitchOver != nil {
 		entered, _ := q.levelC(q.b)
@@ -182,7 +182,7 @@ func (q *balance) ownUnknowns() int {
 // does so if the boundary has eliminated all levels since the coefficients were found: no departures stay pending then.
 // If some levels are still left to passes, it changes nothing.
 func (q *balance) dropPending() {
-	pending := q.from.pendingSize()
+	pending := q.below.pendingSize()
 	for _, v := range []*[]float64{&q.b, &q.imbalance} {
 		*v = (*v)[:min(q.ownUnknowns()+pending, len(*v))]
 	}
@@ -203,18 +203,18 @@ func (q *balance) dropPending() {
 func (q *balance) correctionFor(ctx context.Context, r []float64, tol float64) []float64 {
 	// After elimination: d = r·(E − Φ·flow)⁻¹.
 	if q.matrix != nil {
-		d := q.from.sys.scratch.Clone(r)
+		d := q.below.sys.scratch.Clone(r)
 		q.matrix.SolveLeft(d)
 		return d
 	}
 	// With a switch-over: solve the equations of the coefficients for d. The states in service of d then add entries to
 	// r.
 	size := q.ownUnknowns() - q.Psi.Rows // number of coefficients where the entries are unknowns as well, else 0
-	all := q.from.sys.scratch.Clone(r)
+	all := q.below.sys.scratch.Clone(r)
 	d, r := all[:size], all[size:]
 	if size > 0 {
 		q.basis.SolveLeft(d)
-		floats.Add(r, q.from.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
+		floats.Add(r, q.below.runPasses(q.inService(d), make([]float64, len(r)-q.Psi.Rows)))
 	}
 	q.balanceTotal(r)
 	y := r
@@ -240,7 +240,7 @@ const chainTo = 100
 // factorsChain reports whether [balance.factorChain] pays and is accurate: with a switch-over at level c, at most chainTo
 // entries, and renewal arrivals. With modulated arrivals the chain may take long to forget where it began.
 func (q *balance) factorsChain() bool {
-	return q.SwitchOver != nil && q.Psi.Rows <= chainTo && q.from.sys.ar.Classes == 1 && q.from.pendingSize() == 0
+	return q.SwitchOver != nil && q.Psi.Rows <= chainTo && q.below.sys.ar.Classes == 1 && q.below.pendingSize() == 0
 }
 
 // factorChain sets chain to the factors of I − P + 1·v. P is the matrix of a round of the chain of entries, see
@@ -250,17 +250,17 @@ func (q *balance) factorsChain() bool {
 //
 // It eliminates all levels of the boundary. The error comes from [boundary.entriesAfterRows].
 func (q *balance) factorChain(ctx context.Context) error {
-	n, phases := q.Psi.Rows, q.from.sys.ar.N
+	n, phases := q.Psi.Rows, q.below.sys.ar.N
 	coefficients := block.NewRaw(n, q.Order()*n)
 	defer coefficients.Release()
 	for i, single := 0, block.Identity(n); i < n; i++ {
 		q.setRequired(coefficients.Row(i), single.Row(i))
 	}
 	q.basis.SolveLeftRows(ctx, coefficients)
-	departing := block.NewRaw(n, phases*q.from.departure.Cols)
+	departing := block.NewRaw(n, phases*q.below.departure.Cols)
 	defer departing.Release()
-	q.from.departure.MulKronRight(ctx, departing, q.InServiceOf(coefficients), phases)
-	chain, err := q.from.entriesAfterRows(ctx, departing)
+	q.below.departure.MulKronRight(ctx, departing, q.InServiceOf(coefficients), phases)
+	chain, err := q.below.entriesAfterRows(ctx, departing)
 	if err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (q *balance) balanceTotal(r []float64) {
 // Atom of y enters service at once, the rest starts the switch-over. The result is new and lies in the scratch of the
 // system. The basis must be factored.
 func (q *balance) fromEntry(y []float64) []float64 {
-	b := q.from.sys.scratch.Vector(q.Order() * q.Psi.Rows)
+	b := q.below.sys.scratch.Vector(q.Order() * q.Psi.Rows)
 	q.setRequired(b, y)
 	q.basis.SolveLeft(b)
 	return b
@@ -326,7 +326,7 @@ func (q *balance) setUnits(b []float64) {
 	for i, v := range q.units {
 		q.units[i] = max(math.Abs(v), least)
 	}
-	s := q.from.sys
+	s := q.below.sys
 	occupancies := s.index.Entered(s.c, s.alpha[s.c-1])
 	for i := range q.Psi.Rows {
 		if _, reached := slices.BinarySearch(occupancies, i%q.Psi.Cols); !reached {
@@ -384,11 +384,11 @@ func (q *balance) roundingSize(b []float64) float64 {
 // of [passes] come last.
 func (q *balance) imbalanceOf(b []float64) (r, entry []float64) {
 	entered, inService := q.levelC(b)
-	entry, r = q.entries(b, entered), q.from.runPasses(inService, b[q.ownUnknowns():])
+	entry, r = q.entries(b, entered), q.below.runPasses(inService, b[q.ownUnknowns():])
 	floats.Sub(r[:len(entry)], entry)
 	floats.Sub(r[len(entry):], b[q.ownUnknowns():])
 	if q.SwitchOver != nil {
-		scratch, size := q.from.sys.scratch, q.Order()*q.Psi.Rows
+		scratch, size := q.below.sys.scratch, q.Order()*q.Psi.Rows
 		all := scratch.Vector(size + len(r))
 		q.setRequired(all[:size], entry)
 		floats.Sub(all[:len(entry)], entered)
@@ -425,8 +425,8 @@ func (q *balance) share(r []float64) float64 { return floats.Norm(r, 1) / floats
 // product uses again.
 func (q *balance) timesChain(y []float64) []float64 {
 	left := make([]float64, len(y))
-	q.from.sys.scratch.Within(func() {
-		x := q.from.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
+	q.below.sys.scratch.Within(func() {
+		x := q.below.runPasses(q.inService(q.fromEntry(y[:q.Psi.Rows])), y[q.Psi.Rows:])
 		floats.SubTo(left, y, x)
 	})
 	return left
@@ -447,7 +447,7 @@ func (q *balance) entries(b, entered []float64) []float64 {
 // service: n·K numbers, by arrival phase and occupancy. Both are new, lie in the scratch of the system, and have the
 // same unknown factor as b. Of b only the coefficients are read, which come first. One product with Psi gives both.
 func (q *balance) levelC(b []float64) (entered, inService []float64) {
-	s := q.from.sys
+	s := q.below.sys
 	r, n, o := s.ar.Classes, s.ar.N, q.Order()
 	all := q.Coefficients(s.scratch, b)
 	x := q.Combined(s.scratch, s.scratch, r+n, func(to []complex128, j int) {
@@ -459,7 +459,7 @@ func (q *balance) levelC(b []float64) (entered, inService []float64) {
 
 // inService returns the second vector of [balance.levelC] alone, in less time.
 func (q *balance) inService(b []float64) []float64 {
-	s, o := q.from.sys, q.Order()
+	s, o := q.below.sys, q.Order()
 	all := q.Coefficients(s.scratch, b)
 	return q.Combined(s.scratch, s.scratch, s.ar.N, func(to []complex128, j int) {
 		q.Vector(to, j, all[j*o:(j+1)*o])
@@ -484,14 +484,14 @@ func (q *balance) normalisedCoefficients(store *block.Arena, b []float64) []comp
 // solveByElimination sets b, the coefficients of the modes, and matrix, the factors of their equations, which
 // [balance.release] gives back. b is the left null vector of the matrix E − Φ·flow of [balance]: entries of level c of
 // each mode minus the entries that the boundary gives back for its states in service. All levels of the boundary are
-// eliminated for it. The scale of b is arbitrary. Modes and from must be set; level c must have no switch-over. The error
+// eliminated for it. The scale of b is arbitrary. Modes and below must be set; level c must have no switch-over. The error
 // comes from [boundary.entriesAfterRows]. The caller has to look at ctx once more: the last step does not.
 func (q *balance) solveByElimination(ctx context.Context) error {
-	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.from.departure.Cols), List: q.List}
-	q.from.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
+	departing := &spectrum.Modes{Psi: block.NewRaw(q.Psi.Rows, q.below.departure.Cols), List: q.List}
+	q.below.departure.MulKronRight(ctx, departing.Psi, q.Psi, 1)
 	rows := departing.InService()
 	departing.Psi.Release()
-	back, err := q.from.entriesAfterRows(ctx, rows)
+	back, err := q.below.entriesAfterRows(ctx, rows)
 	rows.Release()
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func TestScaleIsNoError(t *testing.T) {
 	if err != nil || r.err != nil || r.basis == nil {
 		t.Fatal(err, r.err, r.basis)
 	}
-	q := &balance{Modes: r.Modes, basis: r.basis, from: b}
+	q := &balance{Modes: r.Modes, basis: r.basis, below: b}
 	if !q.solveByIteration(ctx) {
 		t.Fatal("no coefficients")
 	}

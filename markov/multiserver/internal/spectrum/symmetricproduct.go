@@ -13,17 +13,22 @@ import (
 // factors v_j and their powers κ_j come from an [eigenpair]. The coefficient of the monomial Π x_i^n_i is the entry of
 // ψ for the occupancy n. So the product is the symmetric product of the eigenvectors v_j.
 type symmetricProduct struct {
-	index         *statespace.StateIndex
-	c             int
-	polynomial    block.Polynomial     // the product for two phases
-	now, next     []float64            // real products for more phases
-	forms         [2][]complex128      // complex products
-	order, taken  []int                // scratch of interleaved
-	orbit         []complex128         // Erlang service: the product for w = 1
-	of            []int32              // Erlang service: the composition of orbit
-	left          []int                // Erlang service: stages that are left to the jobs of an occupancy
-	powers        []complex128         // Erlang service: powers of w
+	index        *statespace.StateIndex
+	c            int
+	order, taken []int           // scratch of interleaved
+	forms        [2][]complex128 // complex products
+
+	polynomial block.Polynomial // real products for two phases
+
+	// Real products for more phases.
+	now, next     []float64
 	successorRuns [][][]statespace.Run // by number of jobs and phase
+
+	// Erlang service: the eigenvectors of all roots of a composition differ by powers of w only, see [symmetricProduct.stages].
+	orbit      []complex128 // the product for w = 1
+	orbitOf    []int32      // the composition of orbit
+	stagesLeft []int        // by occupancy: stages that are left to the jobs
+	powers     []complex128 // powers of w
 }
 
 // newSymmetricProduct returns a multiplier that makes eigenvectors over the occupancies of c jobs from their factors
@@ -153,7 +158,7 @@ func (p *symmetricProduct) product(root eigenpair) []complex128 {
 // another.
 func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 	m := p.index.Phases
-	if p.of == nil || &p.of[0] != &root.kappa[0] {
+	if p.orbitOf == nil || &p.orbitOf[0] != &root.kappa[0] {
 		zeta := unitRoots(m)
 		one := eigenpair{kappa: root.kappa, v: make([][]complex128, m)}
 		for j := range m {
@@ -162,22 +167,22 @@ func (p *symmetricProduct) stages(psi []complex128, root eigenpair) {
 				one.v[j][i] = zeta[j*(m-1-i)%m]
 			}
 		}
-		p.orbit, p.of = append(p.orbit[:0], p.product(one)...), root.kappa
+		p.orbit, p.orbitOf = append(p.orbit[:0], p.product(one)...), root.kappa
 	}
 	powers := append(p.powers[:0], 1)
 	for range (m - 1) * p.c {
 		powers = append(powers, powers[len(powers)-1]*root.stages)
 	}
 	p.powers = powers
-	if p.left == nil {
-		p.left = make([]int, len(psi))
+	if p.stagesLeft == nil {
+		p.stagesLeft = make([]int, len(psi))
 		for place := range psi {
 			for i, n := range p.index.At(p.c, place) {
-				p.left[place] += int(n) * (m - 1 - i)
+				p.stagesLeft[place] += int(n) * (m - 1 - i)
 			}
 		}
 	}
-	for place, left := range p.left {
+	for place, left := range p.stagesLeft {
 		psi[place] = p.orbit[place] * powers[left]
 	}
 }
