@@ -82,10 +82,12 @@ func (sol *Solution) changes(ctx context.Context) (n int, missing float64, err e
 	return n, missing, err
 }
 
-// rarelyIdle reports whether level c has a switch-over and P(level = 0) is below rarelyIdle, 10⁻⁸. The solution must be
-// finished.
+// rarelyIdle reports whether P(level = 0) is below rarelyIdle, 10⁻⁸, and changes of the modes leave a share of their imbalance
+// that matters then: with a switch-over at level c, unless the factors of [balance.factorChain] correct them. The solution
+// must be finished.
 func (sol *Solution) rarelyIdle() bool {
-	return sol.repeating.SwitchOver != nil && sol.boundaryMass(0) < rarelyIdle
+	rp := sol.repeating
+	return rp.SwitchOver != nil && rp.balance.chain == nil && sol.boundaryMass(0) < rarelyIdle
 }
 
 // numberError returns the relative error of a number of the modes, (c+4)·2⁻⁵³ with c servers. An eigenvector is a
