@@ -144,12 +144,17 @@ func (t *trials) certified(ctx context.Context, try attempt, untried []attempt) 
 		}
 	}
 	if try.Modes {
-		queue, settings, rest := t.queue, t.settings, methodsFarOut(untried) // the solution must not keep the trials
-		sol.others = &otherMethods{untried: len(rest), solveQueue: func(ctx context.Context) (*Solution, error) {
-			return queue.solveBy(ctx, settings, rest)
-		}}
+		sol.others = t.queue.otherMethods(t.settings, methodsFarOut(untried))
 	}
 	return sol, nil
+}
+
+// otherMethods returns the solution of the queue by the given attempts, which is found when it is needed. It keeps nothing
+// of the solve so far, whose levels take most of the memory.
+func (q *Queue) otherMethods(st markov.Settings, attempts []attempt) *otherMethods {
+	return &otherMethods{untried: len(attempts), solveQueue: func(ctx context.Context) (*Solution, error) {
+		return q.solveBy(ctx, st, attempts)
+	}}
 }
 
 // methodsFarOut returns the attempts that give levels far out after modes were accepted: the untried attempts. If

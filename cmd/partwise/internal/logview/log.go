@@ -71,7 +71,8 @@ func addResizing(r *output.Result, z logstats.Resizing, unit string) {
 	r.Add("resized", output.Pairs("jobs", z.Jobs, "resizes", z.Resizes, "grown", z.Grown, "shrunk", z.Shrunk, "factor", z.Factor,
 		"kept_time", z.Kept, "pause", z.Pause))
 	r.Note("Resized while they ran: %s, by %s: %d to more %[5]ss, %[4]d to fewer, by a factor of %[6]s (geometric mean), "+
-		"after %[7]s s on the same %[5]ss, with a pause of %[8]s s.", words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
+		"after %[7]s s on the same %[5]ss, with a pause of %[8]s s.",
+		words.Count(z.Jobs, "job"), words.Count(z.Resizes, "resize"), z.Grown, z.Shrunk,
 		unit, words.Round(z.Factor, 3), words.Round(z.Kept, 4), words.Round(z.Pause, 3))
 }
 
