@@ -14,6 +14,8 @@ import (
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/measure"
 	"github.com/partwise/partwise/models/policy"
+	"github.com/partwise/partwise/models/workload"
+	"github.com/partwise/partwise/phasetype"
 	"github.com/partwise/partwise/testdata/needs"
 )
 
@@ -316,6 +318,47 @@ func checkPercentile(t *testing.T, got decide.TimePercentiles, name string, i in
 	t.Helper()
 	if got.Name != name || math.Abs(got.Values[i]-want) > tol*max(want, 1) {
 		t.Errorf("percentile %g of the %s: %v, want %v", decide.Percents()[i], got.Name, got.Values[i], want)
+	}
+}
+
+// TestWaitsOfRigidClasses: jobs that all ask for the whole machine are an M/M/1 queue, whose waits are P(W > t) = ρ·e^(−(1−ρ)t) in
+// every class. A class of fewer nodes than another waits less.
+func TestWaitsOfRigidClasses(t *testing.T) {
+	for _, nodes := range []int{4, 1} { // of jobs of the second class
+		s := exponentials(t, 0.8, 1, 1, 1, 1)
+		s.Service = nil
+		for k, asked := range []int{4, nodes} {
+			s.Classes = append(s.Classes, models.Class{Name: string(rune('a' + k)), Share: 1, Nodes: asked,
+				Demand: phasetype.Must(phasetype.Exponential(0.25)), Speedup: workload.Linear{}})
+			if asked == 1 {
+				s.Classes[k].Demand = phasetype.Must(phasetype.Exponential(1))
+			}
+		}
+		var err error
+		if s.Service, err = s.ServiceTimes(); err != nil {
+			t.Fatal(err)
+		}
+		d, err := decide.Solve(t.Context(), s, []policy.Policy{policy.FCFS{}}, markov.Settings{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Results[0].Percentiles(t.Context())
+		if err != nil || len(p.Classes) != 2 {
+			t.Fatal(p, err)
+		}
+		large, small := p.Classes[0].Of("waiting_time"), p.Classes[1].Of("waiting_time")
+		if large == nil || small == nil {
+			t.Fatal("a class has no percentiles of its wait")
+		}
+		for i, percent := range decide.Percents() {
+			want := max(0, math.Log(0.8/(1-percent/100))/0.2)
+			if nodes == 4 && (math.Abs(large[i]-want) > 1e-6 || math.Abs(small[i]-want) > 1e-6) {
+				t.Errorf("percentile %g: %v and %v, want %v", percent, large[i], small[i], want)
+			}
+			if nodes < 4 && large[i] > 0 && small[i] >= large[i] {
+				t.Errorf("percentile %g: jobs of 1 node wait %v, of 4 nodes %v", percent, small[i], large[i])
+			}
+		}
 	}
 }
 

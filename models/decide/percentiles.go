@@ -19,7 +19,8 @@ type Percentiles struct {
 	Times []TimePercentiles
 	// Bound is the largest error of P(time ≤ t) at a percentile t. It includes the error bound of the solution.
 	Bound float64
-	// Classes are the percentiles of the response times of each class, in the order of models.Measures.Classes.
+	// Classes are the percentiles of each class, in the order of models.Measures.Classes: of the response time and, for
+	// rigid jobs, of the waiting time.
 	Classes []*Percentiles
 }
 
@@ -67,8 +68,8 @@ func (r *Solved) percentilesOf(ctx context.Context, class string) (*Percentiles,
 	if response == nil {
 		return nil, nil
 	}
-	if class != "" {
-		waiting = nil // waiting times do not depend on the class
+	if class != "" && r.Measures.Rigid == nil {
+		waiting = nil // only waiting times of rigid jobs depend on the class
 	}
 	all := &Percentiles{Bound: bound}
 	for _, t := range []TimePercentiles{{"waiting_time", waiting}, {"response_time", response}} {
