@@ -50,8 +50,12 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 	log.WarnSkipped()
 	log.WarnOverload()
 	if n := list.Len(); n < metric.FewestJobs {
-		inv.Warnf("%s: %s are too few for a model: those of another time may look quite different; take %d or more", log.Name,
-			words.Count(n, "job"), metric.FewestJobs)
+		verb := "are"
+		if n == 1 {
+			verb = "is"
+		}
+		inv.Warnf("%s: %s %s too few for a model: those of another time may look quite different; take %d or more", log.Name,
+			words.Count(n, "job"), verb, metric.FewestJobs)
 	}
 	unit := o.Unit
 	if unit == 0 {

@@ -92,6 +92,18 @@ func (g *Gains) caution(run *replay.Run) []string {
 // another names a stretch that is as long as the log.
 func (g *Gains) another() string { return "another " + words.Days(g.Days) }
 
+// fewJobs says how many jobs came in which time, with the verb. One job, or jobs that came at once, came in no time.
+func (g *Gains) fewJobs() string {
+	jobs := words.Count(g.Last().Jobs, "job")
+	switch {
+	case g.Last().Jobs == 1:
+		return jobs + " is"
+	case g.Days == 0:
+		return jobs + " that came at once are"
+	}
+	return jobs + " that came in " + words.Days(g.Days) + " are"
+}
+
 // VerdictSentence says in one sentence whether resizing pays, as pages begin. The sentence says that the
 // verdict is about the replay, if the replay does not give the waits of the log, or if the log has no waits.
 func (g *Gains) VerdictSentence() string {
@@ -102,12 +114,8 @@ func (g *Gains) VerdictSentence() string {
 		return text
 	}
 	if g.TooFew() {
-		jobs, verb := g.Last().Jobs, "are"
-		if jobs == 1 {
-			verb = "is"
-		}
-		return fmt.Sprintf("%s of %s %s too few to tell whether resizing pays; jobs of %s would do.", words.Count(jobs, "job"),
-			words.Days(g.Days), verb, words.Days(g.DaysNeeded(g.Last())))
+		return fmt.Sprintf("%s too few to tell whether resizing pays; jobs of %s would do.", g.fewJobs(),
+			words.Days(g.DaysNeeded(g.Last())))
 	}
 	lead := ""
 	switch {

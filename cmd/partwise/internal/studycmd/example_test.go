@@ -37,5 +37,5 @@ func ExampleCommand() {
 	fmt.Println(result.Answer[2])
 	// Output:
 	// Jobs waited 566 s in the log and 3,833 s in the replay: EASY on one pool of 32 nodes does not reproduce this machine. What follows holds for the replay.
-	// 60 jobs of 4 days are too few to tell whether resizing pays; jobs of 14 days would do.
+	// 60 jobs that came in 4 days are too few to tell whether resizing pays; jobs of 14 days would do.
 }
