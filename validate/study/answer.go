@@ -71,7 +71,7 @@ type Answer struct {
 
 // Of studies whether resizing running jobs would pay on the machine of a log, and returns the answer. m has the nodes
 // of the machine, and the unit: jobs get multiples of m.Unit nodes. If m.Unit is 0, they get any number of nodes, and
-// the chain has the unit of [DivisionUnit]. a are the assumptions about what no log records. s.Choice says which jobs
+// the chain has the unit of [DivisionOf]. a are the assumptions about what no log records. s.Choice says which jobs
 // are studied; its Nodes are overwritten by m.Nodes.
 //
 // First Of finds out whether all jobs share the nodes, or each partition has nodes of its own, and whether sizes count

@@ -17,6 +17,7 @@ import (
 // Chain is what a Markov chain says of the machine of the log if jobs were independent, and why it differs from the
 // log. In an answer with a Pool, machine and log belong to the Pool.
 type Chain struct {
+	Division Division          // the unit of the chain; without loads if the study was given a unit
 	Draft    *Draft            // the model; nil if no model could be made
 	Asked    *policy.Selection // dynamic partitioning and every static split
 	Decision decide.Decision   // of these policies
@@ -88,7 +89,7 @@ func (w *work) solveChains(ctx context.Context) (err error) {
 // observer how many replays [work.explain] will make.
 //
 // The error is [ErrPools] if no partition was chosen, or an *[UnstableError] if no policy is stable. It may also be an
-// error of reading the log, of [NewDraft], [policy.Table.Select] or [decide.Solve].
+// error of reading the log, of [DivisionOf], [NewDraft], [policy.Table.Select] or [decide.Solve].
 func (w *work) solveDraft(ctx context.Context) (err error) {
 	if w.oneMachine.Pools != nil { // no pool was chosen: the log cannot be replayed
 		return ErrPools
@@ -98,8 +99,11 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Draft, err = NewDraft(ctx, jobs, policy.Machine{Nodes: w.oneMachine.Nodes, Unit: w.askedUnit}, w.Assumptions,
-		w.Memory); err != nil {
+	if c.Division, err = w.divisionOf(w.oneMachine); err != nil {
+		return err
+	}
+	m := policy.Machine{Nodes: w.oneMachine.Nodes, Unit: c.Division.Unit}
+	if c.Draft, err = NewDraft(ctx, jobs, m, w.Assumptions, w.Memory); err != nil {
 		return err
 	}
 	s := c.Draft.System
@@ -112,19 +116,24 @@ func (w *work) solveDraft(ctx context.Context) (err error) {
 	}
 	policies := w.comparedPolicies()
 	if policies == nil {
-		return &UnstableError{s.Load()}
+		return &UnstableError{Load: s.Load(), Logged: c.Draft.LoggedLoad(), Unit: s.MinNodes}
 	}
 	_, draws := w.explainedLog()
 	w.Observer.planned(ExplainingChain, (&validate.LogComparison{Draws: draws}).Replays()*len(policies))
 	return nil
 }
 
-// UnstableError tells that no policy is stable by the chain at the load of the log.
-type UnstableError struct{ Load float64 }
+// UnstableError tells that no policy is stable by the chain.
+type UnstableError struct {
+	Load   float64 // of the chain, whose jobs run on one unit at this load
+	Logged float64 // load of the jobs on the nodes that they had
+	Unit   int     // in nodes
+}
 
-// Error returns a message that names the load of the log.
+// Error returns a message with both loads.
 func (e *UnstableError) Error() string {
-	return fmt.Sprintf("study: no policy is stable at load %.4g", e.Load)
+	return fmt.Sprintf("study: no policy is stable at load %.4g in units of %d nodes; on the nodes that jobs had the load was %.4g",
+		e.Load, e.Unit, e.Logged)
 }
 
 // chainSettings returns the settings with which the chains of the study are solved. The program chooses the numerical

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -57,8 +56,6 @@ const (
 	sameAnswer = 0.01
 	// memoryOfDraft is the memory of the chains that classes are chosen by. Chains within it take a second or two.
 	memoryOfDraft = 256 << 20
-	// mostPartitions is the number of partitions that a chain with the phases of a draft is solved for in a second or two.
-	mostPartitions = 10
 	// resolution is the resolution of the clocks of logs, in seconds.
 	resolution = 1
 )
@@ -83,45 +80,27 @@ func phasesFor(jobs, most int) int {
 	return most
 }
 
-// ErrOneNode is why a part of a study is missing: the part divides the machine, but the machine has one node.
-var ErrOneNode = errors.New("study: a machine of one node cannot be divided")
-
-// DivisionUnit returns the smallest number of nodes that divides the machine into at least 2 and at most 10 equal
-// parts. Chains, dynamic partitioning and static splits of a log allocate multiples of it if the user names no unit.
-// The limit of 10 keeps the chains small enough to solve in seconds. The error is that no such number exists, as for 1,
-// 11 or 97 nodes, or for less than 1.
-func DivisionUnit(nodes int) (int, error) {
-	for parts := min(mostPartitions, nodes); parts > 1; parts-- {
-		if nodes%parts == 0 {
-			return nodes / parts, nil
-		}
-	}
-	if nodes == 1 {
-		return 0, ErrOneNode
-	}
-	return 0, fmt.Errorf("study: %d nodes cannot be divided into 2 to %d equal units", nodes, mostPartitions)
-}
-
 // NewDraft fits a model to the jobs of a log, and returns it. Times between arrivals and demands become phase-type
 // distributions, fitted by maximum likelihood. Jobs are put into classes by the nodes that they asked for. The number
 // of classes is the least from which on further classes change the mean response time under dynamic partitioning by
 // less than 1 %. If the classes cannot be compared, as for an unstable chain, all jobs are alike and can use all nodes.
 //
-// m is the machine of the model. A unit of 0 becomes [DivisionUnit] of the nodes. A nil Speedup of a becomes linear.
+// m is the machine of the model. A unit of 0 becomes the unit of [DivisionOf]. A nil Speedup of a becomes linear.
 // The draft keeps the list of jobs to draw from it again; it must not be changed.
 //
 // The chains that are solved to choose the classes take at most 256 MiB, or less if limit is lower; nil is no further
 // limit. The fits and the model that is returned do not count.
 //
-// The error comes from ctx or DivisionUnit, or is a *[replay.SettingError] if the machine is not several times its
+// The error comes from ctx or DivisionOf, or is a *[replay.SettingError] if the machine is not several times its
 // unit. It may also say why a distribution cannot be fitted, or which value of the model is not valid. The draft is nil
 // beside an error.
 func NewDraft(ctx context.Context, jobs *joblog.List, m policy.Machine, a replay.Assumptions, limit *markov.Memory) (*Draft, error) {
 	if m.Unit == 0 {
-		var err error
-		if m.Unit, err = DivisionUnit(m.Nodes); err != nil {
+		division, err := DivisionOf(jobs.All(), m.Nodes, a.Speedup)
+		if err != nil {
 			return nil, err
 		}
+		m.Unit = division.Unit
 	}
 	if m.Nodes < 1 || m.Unit < 1 || m.Nodes%m.Unit != 0 || m.Nodes == m.Unit {
 		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are not several times %d", m.Nodes, m.Unit)}

@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 
 	"github.com/partwise/partwise/models/policy"
 	"github.com/partwise/partwise/validate/replay"
@@ -69,18 +70,31 @@ func (w *work) replayRivals(ctx context.Context) error {
 	return err
 }
 
-// unitOn returns the number of nodes of which rivals that divide the machine of a log allocate multiples. It is the
-// unit that the caller asked for. If the caller asked for no unit, it comes from [DivisionUnit]. It is then 1 if the
-// machine cannot be divided evenly, or if the log has pools.
+// unitOn returns the number of nodes of which rivals that divide the machine of a log allocate multiples. It is the unit
+// that the caller asked for, or the unit of [DivisionOf]. If the load is too high in all units of DivisionOf, it is the
+// largest smaller unit. It is 1 if the machine cannot be divided evenly, or if the log has pools.
 func (w *work) unitOn(log *replay.Log) int {
 	if w.askedUnit > 0 || log.Pools != nil {
 		return max(1, w.askedUnit)
 	}
-	unit, err := DivisionUnit(log.Nodes)
-	if err != nil {
-		return 1 // the machine cannot be divided evenly
+	d, err := w.divisionOf(log)
+	if failed := (*DivisionError)(nil); errors.As(err, &failed) {
+		return max(1, failed.Stable)
 	}
-	return unit
+	return max(1, d.Unit)
+}
+
+// divisionOf returns how the chain of the jobs of a log divides its nodes: in the unit that the caller asked for, or as
+// [DivisionOf]. The error comes from reading the log or from DivisionOf.
+func (w *work) divisionOf(log *replay.Log) (Division, error) {
+	if w.askedUnit > 0 {
+		return Division{Nodes: log.Nodes, Unit: w.askedUnit}, nil
+	}
+	jobs, err := w.jobsOf(log)
+	if err != nil {
+		return Division{Nodes: log.Nodes}, err
+	}
+	return DivisionOf(jobs.All(), log.Nodes, w.Assumptions.Speedup)
 }
 
 // runRivals returns the replays of a log under FCFS, EASY, dynamic partitioning and the best static split. The policies

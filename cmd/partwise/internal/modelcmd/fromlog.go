@@ -28,7 +28,7 @@ type initOptions struct {
 
 func newInitOptions() *initOptions {
 	o := &initOptions{Assuming: input.NewAssuming()}
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine" // see study.DivisionUnit
+	o.Unit, o.UnitWords = 0, "such that at most 16 jobs share the machine" // see study.DivisionOf
 	return o
 }
 
@@ -57,13 +57,10 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		inv.Warnf("%s: %s %s too few for a model: those of another time may look quite different; take %d or more", log.Name,
 			words.Count(n, "job"), verb, metric.FewestJobs)
 	}
-	unit := o.Unit
-	if unit == 0 {
-		if unit, err = study.DivisionUnit(log.Nodes); err != nil { // the nodes are an odd number
-			return fault.Usagef(fmt.Sprintf("for example --nodes %d, or --min-nodes 1", log.Nodes-1), "--nodes: %s", fault.Plain(err))
-		}
+	draft, err := study.NewDraft(inv.Context, list, policy.Machine{Nodes: log.Nodes, Unit: o.Unit}, o.Assumptions, inv.Memory)
+	if failed := (*study.DivisionError)(nil); errors.As(err, &failed) || errors.Is(err, study.ErrOneNode) {
+		return noDivision(log.Nodes, failed, err)
 	}
-	draft, err := study.NewDraft(inv.Context, list, policy.Machine{Nodes: log.Nodes, Unit: unit}, o.Assumptions, inv.Memory)
 	if errors.As(err, new(*fit.SampleError)) || errors.As(err, new(*workload.DataError)) {
 		return fault.Hint(fault.ExitInput,
 			"a model is fitted to jobs that came at different times; partwise replay runs a log of any length",
@@ -77,6 +74,14 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 		return err
 	}
 	return printModel(inv, text.String())
+}
+
+// noDivision says how to divide the nodes where no unit was found. failed is nil for a machine of one node.
+func noDivision(nodes int, failed *study.DivisionError, err error) error {
+	if failed != nil && failed.Stable > 0 {
+		return fault.Usagef(fmt.Sprintf("for example --min-nodes %d, for a larger chain", failed.Stable), "--min-nodes: %s", fault.Plain(err))
+	}
+	return fault.Usagef(fmt.Sprintf("for example --nodes %d, or --min-nodes 1", nodes-1), "--nodes: %s", fault.Plain(err)) // an odd number
 }
 
 // fittedFile returns the name of the log if a fit to the file alone is a fit to the same jobs; otherwise "", and says

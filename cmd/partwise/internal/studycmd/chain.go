@@ -69,7 +69,7 @@ func (v *view) chainPart() reportcmd.Part {
 	c := &v.Chain
 	part := reportcmd.Part{Title: "If jobs were independent", Bullets: v.violated()}
 	if c.Missing != nil {
-		part.Lead = []string{"There is no chain of this machine: " + v.noChain() + "."}
+		part.Lead = append([]string{"There is no chain of this machine: " + v.noChain() + "."}, words.NonEmpty(v.unitRemedy())...)
 		return part
 	}
 	machine := "the same machine"
@@ -78,7 +78,7 @@ func (v *view) chainPart() reportcmd.Part {
 	}
 	part.Lead = c.Decision.Sentences("the chain says of "+machine+", if jobs were independent: ",
 		math.NaN()) // its load counts jobs on more nodes
-	part.Lead = append(part.Lead, words.NonEmpty(v.agreement())...)
+	part.Lead = append(part.Lead, words.NonEmpty(v.chosenUnit(), v.agreement())...)
 	if n := len(c.Draft.System.Classes); n > 1 {
 		part.Lead = append(part.Lead,
 			fmt.Sprintf("The chain has %d classes of jobs by the %ss that they asked for. In a repartition all jobs "+
@@ -137,7 +137,9 @@ func (v *view) violated() []string {
 func (v *view) chainObject() output.Object {
 	c := &v.Chain
 	if c.Missing != nil {
-		return output.Object{{Name: "chain", Value: nil}, {Name: "no_chain", Value: v.noChain()}}
+		o := output.Object{{Name: "chain", Value: nil}, {Name: "no_chain", Value: v.noChain()}}
+		o.Add("no_chain_remedy", output.NonZero(v.unitRemedy()))
+		return o
 	}
 	explained := v.explanation()
 	decision := append(explained.Decision(), output.Pairs("chain_and_log_differ", c.Agreement() == study.Differ)...)
@@ -145,6 +147,9 @@ func (v *view) chainObject() output.Object {
 		"policies", explained.Forecasts().Objects(), "decision", decision, "because", explained.Effects().Objects())}
 	if classes := v.classes(); classes.Len > 0 {
 		o.Add("classes", classes.Objects())
+	}
+	if division := v.unitObject(); division != nil {
+		o.Add("division", division)
 	}
 	o.Add("fcfs", v.rigidObject())
 	o.Result("certainty", v.certainty())

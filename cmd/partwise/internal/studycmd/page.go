@@ -54,7 +54,7 @@ func (v *view) units() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("Units: dynamic gives jobs multiples of %d %[2]ss as one of the other policies and in the chain, "+
-		"but any number of %[2]ss where a rule is searched.", v.Rivals.Unit, v.unit())}
+		"but any number of %[2]ss where a rule is searched. Another unit: --min-nodes.", v.Rivals.Unit, v.unit())}
 }
 
 // assumptions says in words what no log tells.

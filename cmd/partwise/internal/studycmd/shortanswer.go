@@ -1,6 +1,7 @@
 package studycmd
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -112,7 +113,11 @@ func (v *view) others() []string {
 	case len(v.Rivals.Runs) < 2, v.gains.NoneResizable() != "":
 		return nil
 	}
-	return []string{v.rivals.BestPolicies(v.Rivals.Runs)}
+	all := []string{v.rivals.BestPolicies(v.Rivals.Runs)}
+	if errors.As(v.Chain.Missing, new(*study.UnstableError)) { // the times of dynamic partitioning are those of a queue that grows
+		all = append(all, words.Sentence(v.noChain()), v.unitRemedy())
+	}
+	return all
 }
 
 // shortAnswer is what the study found out of the policy that was measured, in sentences in the order of the page.
@@ -123,6 +128,7 @@ func (v *view) shortAnswer() []string {
 		all = append(all, v.breakevens()...)
 		all = append(all, words.NonEmpty(replayview.Flips(v.Variations))...)
 		all = append(all, v.gains.Losers(logstats.BySize, logstats.By(joblog.Partition), logstats.By(joblog.User))...)
+		all = append(all, words.NonEmpty(v.unitWarning())...)
 	}
 	return append(all, sentencesOf(v.toDo())...)
 }

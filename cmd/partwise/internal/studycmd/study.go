@@ -60,7 +60,7 @@ type options struct {
 func newOptions() *options {
 	o := &options{Assuming: input.NewAssuming()}
 	o.SeveralNodes()
-	o.Unit, o.UnitWords = 0, "such that at most 10 jobs share the machine of the chain" // see study.DivisionUnit
+	o.Unit, o.UnitWords = 0, "such that at most 16 jobs share the machine of the chain" // see study.DivisionOf
 	return o
 }
 
