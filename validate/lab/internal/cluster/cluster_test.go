@@ -200,10 +200,10 @@ func TestWaysToWait(t *testing.T) {
 			t.Errorf("%v: %v s, %d jobs left", p, r.Span, r.Unfinished)
 		}
 	}
-	if p := profile["local"]; p[4] > .001 || p[2] < .7 || p.Idle() > .1 {
+	if p := profile["local"]; p[4] > .001 || p[2] < .7 || p[5] > .1 {
 		t.Errorf("local: %+v", p)
 	}
-	if p := profile["sb"]; p[2] > .3 || p.Idle() < .05 {
+	if p := profile["sb"]; p[2] > .3 || p[5] < .05 {
 		t.Errorf("sb: %+v", p)
 	}
 	if a, b := profile["dcs"][4], profile["pb"][4]; a < 3*b {

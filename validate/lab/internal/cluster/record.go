@@ -24,8 +24,9 @@ func (r *Record) Slowdown() float64 { return r.Execution() / r.Nominal }
 // Profile says what processors do, as shares of their time, which sum to 1, in the order of [Activities].
 type Profile [activities]float64
 
-// Idle returns the share of the time in which processors do nothing.
-func (p Profile) Idle() float64 { return p[idle] }
+// Running returns the share of the time in which processes of jobs run: they compute, communicate or spin. Processors that are
+// idle, switch or have other overhead run none.
+func (p Profile) Running() float64 { return p[computing] + p[communicating] + p[spinning] }
 
 // Activities names the shares of a profile, in order: communicate is sending messages, and receiving messages that are there.
 // spin is waiting for messages on the processor. switch is switching between processes; overhead is interrupts, checks and

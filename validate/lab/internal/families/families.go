@@ -193,15 +193,15 @@ func (w *Workload) onMachine(ctx context.Context, out *Outcome, o Options) error
 	if err != nil {
 		return err
 	}
-	held, last := 0.0, 0.0
+	working, last := 0.0, 0.0
 	c.Jobs, c.Load = machine.List(jobs), workload.OfferOf(w.Jobs).Load(w.Nodes)
 	c.Done = func(r *machine.Record) {
-		out.add(r.Number, r.Start, r.Response(), r.Response()/w.run(r.Number))
-		held += r.NodeTime
+		out.add(r.Number, r.Start, r.Response(), w.run(r.Number))
+		working += r.Busy
 		last = max(last, r.End)
 	}
 	_, err = machine.Run(ctx, c, des.Seed(o.Seed))
-	out.Utilization = held / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
+	out.Utilization = working / (float64(w.Nodes) * (last - w.Jobs[0].Submit))
 	var own *machine.PolicyError
 	if errors.As(err, &own) {
 		err = own.Err
@@ -235,8 +235,8 @@ func (w *Workload) onCluster(ctx context.Context, out *Outcome, o Options) error
 	}
 	for i := range result.Records {
 		r := &result.Records[i]
-		out.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Response()/r.Nominal)
+		out.add(i, w.Jobs[0].Submit+r.Start/scale, r.Response()/scale, r.Nominal/scale)
 	}
-	out.Utilization = 1 - result.Profile.Idle()
+	out.Utilization = result.Profile.Running()
 	return nil
 }

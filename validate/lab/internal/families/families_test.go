@@ -269,6 +269,38 @@ func TestAFamilyIsTheMachineUnderItsPolicy(t *testing.T) {
 	}
 }
 
+// A job that gets more nodes than it asks for has a slowdown of 1, not less, and nodes that a resize stops are not utilized: both
+// measures mean here what docs/measures.md says.
+func TestSlowdownAndUtilizationAreThoseOfAllCommands(t *testing.T) {
+	w := &families.Workload{Nodes: 2, Unit: 1}
+	const pairs, apart = 64, 100.
+	for i := range pairs {
+		for j := range 2 { // the second job of a pair shrinks the first to one node; the end of one gives the other both
+			w.Jobs = append(w.Jobs, workload.Job{Submit: apart*float64(i) + float64(j), Nodes: 1, Run: 8 + 2*float64(j), Work: 8 + 2*float64(j)})
+		}
+	}
+	lone := apart * pairs
+	w.Jobs = append(w.Jobs, workload.Job{Submit: lone, Nodes: 1, Run: 8, Work: 8})
+	costs := machine.Resizes{{Nodes: 1, Shrink: 3, Expand: 3}}
+	out, err := families.Run(t.Context(), w, []families.Family{{Policy: policy.Dynamic{}}, {Policy: policy.Dynamic{}, Costs: costs}},
+		withDefaults(families.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := 0.0
+	for _, j := range w.Jobs {
+		work += j.Work
+	}
+	for _, o := range out {
+		if want := work / (2 * (lone + 8./2)); math.Abs(o.Utilization-want) > 1e-9 {
+			t.Errorf("%s: utilization %v, want %v", o.Label(), o.Utilization, want)
+		}
+	}
+	if got := out[0].MeanSlowdown.Mean; got != 1 {
+		t.Errorf("mean slowdown of jobs that never run longer than on the node they ask for: %v", got)
+	}
+}
+
 func TestWhatCannotBeCompared(t *testing.T) {
 	w := systemJobs(t, 200)
 	all := families.Standard(w, nil)

@@ -17,11 +17,11 @@ type Outcome struct {
 	Family
 	Jobs             int             // counted
 	MeanResponseTime metric.Interval // in the unit of the jobs
-	// MeanSlowdown is the mean of the response time of a job divided by its run time alone on the nodes that it asks
-	// for.
+	// MeanSlowdown is the mean over jobs of max(1, response time / run time), with the run time alone on the nodes that the
+	// job asks for.
 	MeanSlowdown metric.Interval
-	// Utilization is the share of the node-time that jobs hold, from the first submission to the last end. On nodes
-	// that are shared in time, it is the share in which nodes are not idle.
+	// Utilization is the share of the node-time in which jobs are at work, from the first submission to the last end. Jobs that
+	// stand still for a resize do not count. On nodes that are shared in time, it is the share in which processes run.
 	Utilization float64
 	// Growth is the mean response time of the later half of the jobs divided by the mean of the earlier half: near 1 in the long
 	// run, and far above under a policy that cannot keep up, whose jobs become more and more.
@@ -62,8 +62,8 @@ func newOutcome(f Family, jobs, skip int) *Outcome {
 }
 
 // add counts the i-th job: it notes its start and, if the job counts, adds its response time and its slowdown to the sums of
-// its batch.
-func (o *Outcome) add(i int, start, response, slowdown float64) {
+// its batch. alone is the run time that the slowdown is relative to.
+func (o *Outcome) add(i int, start, response, alone float64) {
 	o.Starts[i] = start
 	if i < o.skip {
 		return
@@ -71,7 +71,7 @@ func (o *Outcome) add(i int, start, response, slowdown float64) {
 	part := o.parts[(i-o.skip)*batches/o.Jobs]
 	part[number]++
 	part[responses] += response
-	part[slowdowns] += slowdown
+	part[slowdowns] += max(1, response/alone)
 }
 
 // estimate sets the means of response times and slowdowns with their intervals, and the growth, from the sums of all
