@@ -37,6 +37,15 @@ func (c *Class) most(m policy.Machine) float64 {
 	return float64(c.MaxNodes)
 }
 
+// reference returns the number of nodes that the slowdown of a job is relative to: for which the job asks or, if it asks for no
+// number, the most that it can use.
+func (c *Class) reference(m policy.Machine) float64 {
+	if c.Nodes > 0 {
+		return float64(c.Nodes)
+	}
+	return c.most(m)
+}
+
 // kinds returns the classes from which the service times are made. Without classes it returns all jobs as one class, and
 // nil if the service times were measured.
 func (s *System) kinds() []Class {
@@ -131,7 +140,9 @@ type ClassMeasures struct {
 	MeanResponseTime float64
 	MeanWaitingTime  float64
 	ProbabilityWait  float64 // P(an arriving job of the class waits)
-	// MeanSlowdown is MeanResponseTime over the mean run time of such a job if it is alone on the machine, E[Demand]/S(m_k).
+	// MeanSlowdown is the ratio of the means, MeanResponseTime·S(n)/E[Demand]. n is the number of nodes that jobs of the class ask
+	// for or, if they ask for no number, the most that they can use, m_k. It is below 1 if jobs get so many more nodes than they
+	// ask for that they end earlier.
 	MeanSlowdown float64
 	// MeanJobsInService includes jobs that stand still during a repartition, and jobs whose static partition is being set up.
 	MeanJobsInService float64
@@ -183,7 +194,7 @@ func (m *Measures) readClasses(s *System, inService func(phasesOfClass) float64)
 		of := ClassMeasures{Name: c.Name, Share: c.share, MeanJobsInService: inService(c), MeanWaitingTime: m.MeanWaitingTime,
 			ProbabilityWait: m.ProbabilityWait}
 		of.MeanResponseTime = m.MeanWaitingTime + of.MeanJobsInService/(s.Arrivals.Rate()*of.Share)
-		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.most(s.Machine())) / c.Demand.Mean()
+		of.MeanSlowdown = of.MeanResponseTime * c.Speedup.At(c.reference(s.Machine())) / c.Demand.Mean()
 		m.Classes = append(m.Classes, of)
 	}
 }

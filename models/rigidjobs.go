@@ -29,10 +29,7 @@ func (s *System) rigidJobs() (*rigidjobs.Jobs, error) {
 	var classes []rigidjobs.Class
 	for _, c := range kinds {
 		class := rigidjobs.Class{Name: c.Name, Share: c.Share, Nodes: c.Nodes}
-		if class.Service, err = c.Demand.Scale(1 / c.Speedup.At(float64(c.Nodes))); err == nil {
-			class.Alone, err = c.Demand.Scale(1 / c.Speedup.At(c.most(s.Machine())))
-		}
-		if err != nil {
+		if class.Service, err = c.Demand.Scale(1 / c.Speedup.At(float64(c.Nodes))); err != nil {
 			return nil, fmt.Errorf("models: run time on %d nodes: %w", c.Nodes, err)
 		}
 		classes = append(classes, class)

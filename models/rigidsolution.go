@@ -203,7 +203,7 @@ func (q *rigidQueue) measure(m *Measures, s *System, chain *levels.Chain[rigidSt
 		wait := (sums.inside[c.Size] + z.Share*sums.behind) / (lambda * z.Share)
 		response := wait + c.Service.Mean()
 		m.Classes = append(m.Classes, ClassMeasures{Name: c.Name, Share: c.Share, MeanResponseTime: response, MeanWaitingTime: wait,
-			ProbabilityWait: sums.waits[c.Size], MeanSlowdown: response / c.Alone.Mean(),
+			ProbabilityWait: sums.waits[c.Size], MeanSlowdown: response / c.Service.Mean(),
 			MeanJobsInService: lambda * c.Share * c.Service.Mean()})
 	}
 	if err := checkConservation(m, s); err != nil {

@@ -36,6 +36,15 @@ func mostNodes(c *models.Class, nodes int) int {
 	return c.MaxNodes
 }
 
+// askedNodes returns the number of nodes that the slowdown of a job is relative to: for which jobs of the class ask or, if they ask
+// for no number, the most that they can use.
+func askedNodes(c *models.Class, nodes int) int {
+	if c.Nodes > 0 {
+		return c.Nodes
+	}
+	return mostNodes(c, nodes)
+}
+
 // demandOf returns the distribution of the demand of a job of any class, the run time on one node: the mixture of the
 // demands of the classes, weighted by their shares. The phases of the classes lie side by side, so the phase in which a
 // job starts tells its class.
@@ -90,7 +99,7 @@ const meanJobsInService = "mean_jobs_in_service"
 func (s subject) width() int { return simulation.Sums + len(s.classes)*simulation.ClassSums }
 
 // classes returns the estimates of each class from the sums of the replications, in the order of the system's classes
-// with arrivals. A slowdown is relative to the mean run time alone on the most nodes that the class can use.
+// with arrivals. A slowdown is the mean response time over the mean run time on the nodes that jobs of the class ask for.
 func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 	total := 0.0
 	for _, c := range x.subject.classes {
@@ -100,7 +109,7 @@ func (x *experiment) classes(sums [][]float64) (all []ClassEstimates) {
 		first := simulation.Sums + k*simulation.ClassSums
 		departed := first + simulation.ClassDeparted
 		mean := ratio(first+simulation.ClassResponse, departed)
-		alone := c.Demand.Mean() / c.Speedup.At(float64(mostNodes(&c, x.subject.nodes)))
+		alone := c.Demand.Mean() / c.Speedup.At(float64(askedNodes(&c, x.subject.nodes)))
 		estimate := func(name string, of func([]float64) float64) Estimate {
 			return formula{name: name, of: of, count: departed, base: simulation.Sums}.estimate(sums, x.o.Confidence)
 		}

@@ -307,3 +307,27 @@ func TestRigidJobsOfAPublishedTable(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowdownsOfClassesAreOnAskedNodes: chains and simulations relate the slowdown of a class to the nodes that its jobs ask for,
+// under policies that give these nodes and under others. Rigid jobs are at least as long as alone.
+func TestSlowdownsOfClassesAreOnAskedNodes(t *testing.T) {
+	s := rigidModels()[0].system(t)
+	for _, p := range []policy.Policy{policy.FCFS{}, policy.FirstFit{Window: 2}, policy.Dynamic{}} {
+		solved := solveRigid(t, s, p)
+		o := validate.Options{Fidelity: validate.MachineFidelity, Seed: 1, MaxJobs: 4000, Replications: 2}
+		simulated := simulate(t, s, p, o)
+		for k, c := range s.Classes {
+			run := c.Demand.Mean() / c.Speedup.At(float64(c.Nodes))
+			exact, estimate := solved.Classes[k], simulated.Classes[k]
+			if want := exact.MeanResponseTime / run; math.Abs(exact.MeanSlowdown/want-1) > 1e-12 {
+				t.Errorf("%s, class %s: slowdown %v, want %v", p, c.Name, exact.MeanSlowdown, want)
+			}
+			if want := estimate.MeanResponseTime.Mean / run; math.Abs(estimate.MeanSlowdown.Mean/want-1) > 1e-12 {
+				t.Errorf("%s, class %s: simulated slowdown %v, want %v", p, c.Name, estimate.MeanSlowdown.Mean, want)
+			}
+			if rigid := p != (policy.Dynamic{}); rigid && exact.MeanSlowdown < 1 {
+				t.Errorf("%s, class %s: slowdown %v below 1", p, c.Name, exact.MeanSlowdown)
+			}
+		}
+	}
+}

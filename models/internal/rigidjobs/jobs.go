@@ -19,7 +19,6 @@ type Class struct {
 	Share   float64        // share of the arrivals
 	Nodes   int            // for which each job asks
 	Service phasetype.Dist // run time on these nodes
-	Alone   phasetype.Dist // run time on the most nodes that a job of the class can use
 	Size    int            // index of its size; set by [New]
 }
 
