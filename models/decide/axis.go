@@ -91,6 +91,14 @@ func Axes() []Axis {
 	}
 }
 
+// end returns the end of a range that begins at from and says no end. If the axis grows, it is beyond from.
+func (a *Axis) end(from float64) float64 {
+	if a.Grows {
+		return max(a.Range[1], 2*from)
+	}
+	return a.Range[1]
+}
+
 // ErrHeldShares is the error of a class whose share cannot vary, because no other class has a weight.
 var ErrHeldShares = errors.New("the shares of the other classes are of all arrivals, or 0")
 

@@ -175,7 +175,7 @@ func (w *walk) solve(ctx context.Context) (*Answer, error) {
 		a.From = w.Axis.Range[0]
 	}
 	if w.To == 0 {
-		a.To = w.Axis.Range[1]
+		a.To = w.Axis.end(a.From)
 	}
 	if !(a.From >= 0) || !(a.To > a.From) || math.IsInf(a.To, 1) || w.Axis.Geometric && a.From == 0 {
 		return nil, fmt.Errorf("decide: no range of %s from %g to %g", w.Axis.Name, a.From, a.To)

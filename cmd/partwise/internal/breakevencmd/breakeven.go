@@ -199,11 +199,23 @@ func (o *options) checkSpan() error {
 	case o.axis.Ends && to > o.axis.Range[1]:
 		return fault.Usagef("for example --to "+words.Trimmed(o.axis.Range[1]/2), "--to: a share is at most %s, not %s",
 			words.Trimmed(o.axis.Range[1]), words.Shortest(to))
-	case from >= to:
-		return fault.Usagef("--to must be larger", "the range of %s from %s to %s is empty", o.axis.Name, words.Shortest(from),
+	case from >= to && !(o.axis.Grows && math.IsNaN(o.to)):
+		return fault.Usagef(o.otherRange(from), "the range of %s from %s to %s is empty", o.axis.Name, words.Shortest(from),
 			words.Shortest(to))
 	}
 	return nil
+}
+
+// otherRange says which flags make a range that is not empty, if the range ends at --from or before.
+func (o *options) otherRange(from float64) string {
+	last := words.Shortest(o.axis.Range[1])
+	switch {
+	case !math.IsNaN(o.to):
+		return "--to must be larger than --from"
+	case o.axis.Ends || o.axis.Limit != nil: // most machines are not stable at a load of 1
+		return "--from must be below " + last
+	}
+	return fmt.Sprintf("without --to the range ends at %s; for example --to %s", last, words.Shortest(2*from))
 }
 
 // span returns the range that the flags ask for.
