@@ -55,7 +55,7 @@ func ExampleSystem_Check() {
 	var wrong *models.SystemError
 	fmt.Println(errors.As(err, &wrong), wrong.Field)
 	// Output:
-	// models: system: Service has 1 entries for N = 2 partitions
+	// models: system: Service has 1 entry for N = 2 partitions
 	// true Service
 }
 

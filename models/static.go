@@ -6,6 +6,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/multiserver"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -24,7 +25,7 @@ type sp struct {
 func newSP(s *System, partitions int) (p *sp, err error) {
 	p = &sp{System: s, partitions: partitions}
 	if p.service, err = p.withSetup(s.Service[partitions-1]); err != nil {
-		return nil, fmt.Errorf("models: %d static partitions: %w", partitions, err)
+		return nil, fmt.Errorf("models: %s: %w", words.Count(partitions, "static partition"), err)
 	}
 	return p, nil
 }
@@ -64,7 +65,7 @@ func (p *sp) CheckSize(ctx context.Context, st markov.Settings) (seconds float64
 func (p *sp) Solve(ctx context.Context, st markov.Settings) (Measures, error) {
 	m, sol, err := solveQueue(ctx, p.System, float64(p.partitions)/p.service.Mean(), p.queue(), st)
 	if err != nil {
-		return m, fmt.Errorf("models: %d static partitions: %w", p.partitions, err)
+		return m, fmt.Errorf("models: %s: %w", words.Count(p.partitions, "static partition"), err)
 	}
 	if sol == nil {
 		return m, nil

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/partwise/partwise/markov"
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/phasetype"
 )
@@ -47,7 +48,7 @@ func (s *System) Check() error {
 	case s.Arrivals.Phases() == 0:
 		return wrong("Arrivals", "is the zero process: no jobs arrive")
 	case len(s.Service) != s.Partitions():
-		return wrong("Service", "has %d entries for N = %d partitions", len(s.Service), s.Partitions())
+		return wrong("Service", "has %s for N = %s", words.Count(len(s.Service), "entry"), words.Count(s.Partitions(), "partition"))
 	case s.Stops != "" && s.Stops != AllStop && s.Stops != ResizedStop:
 		return wrong("Stops", "is %q; use %s or %s", s.Stops, AllStop, ResizedStop)
 	}

@@ -60,7 +60,7 @@ models/internal/counts:
 models/internal/division: models/workload
 models/internal/jobtimes: markov phasetype
 models/internal/rigidjobs: models/internal/counts models/internal/jobtimes models/internal/levels phasetype
-models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/internal/rigidjobs models/measure models/policy models/workload phasetype
+models: markov markov/multiserver markov/parallel models/internal/chainfiles models/internal/counts models/internal/division models/internal/jobtimes models/internal/levels models/internal/rigidjobs models/measure models/policy models/words models/workload phasetype
 models/decide/internal/decisionprocess: markov markov/parallel models
 models/decide: markov markov/multiserver markov/parallel models models/decide/internal/decisionprocess models/measure models/policy models/words models/workload phasetype
 models/modelfile/internal/tree: models/measure models/words

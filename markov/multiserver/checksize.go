@@ -94,7 +94,7 @@ func describe(d solvesize.Dimensions, err error, attempts []attempt, compared bo
 	if size := (*parallel.LimitError)(nil); errors.As(err, &size) {
 		smaller = d.Explain(size, attempts)
 	}
-	return fmt.Errorf("%d servers with %d service phases, %d arrival phases: %w%s", d.Servers, d.ServicePhases, d.ArrivalPhases, err, smaller)
+	return fmt.Errorf("%v: %w%s", d, err, smaller)
 }
 
 // withLeftOut returns err, the error of the last of the attempts that were made: those of all that fit into memory. If err

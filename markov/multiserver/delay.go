@@ -86,8 +86,8 @@ func (sol *Solution) delays(ctx context.Context) (waiting, response *Delay, err 
 func (sol *Solution) checkDelays() error {
 	s := sol.sys
 	if err := s.memory.Check(sol.held()); err != nil {
-		return fmt.Errorf("waiting and response times of %d servers with %d service phases, %d arrival phases: %w",
-			s.c, s.m, s.ar.N, err)
+		size := solvesize.Dimensions{Servers: s.c, ServicePhases: s.m, ArrivalPhases: s.ar.N}
+		return fmt.Errorf("waiting and response times of %v: %w", size, err)
 	}
 	return nil
 }

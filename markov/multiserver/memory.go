@@ -5,6 +5,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/multiserver/internal/solvesize"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 )
 
@@ -33,7 +34,7 @@ func (q *Queue) checkMatrices(memory *markov.Memory) error {
 		}
 	}
 	if err := memory.Check(bytes + widest); err != nil {
-		return fmt.Errorf("%d servers with %d service phases, %v arrival phases: %w", q.Servers, phases, n, err)
+		return fmt.Errorf("%v: %w", solvesize.Dimensions{Servers: q.Servers, ServicePhases: phases, ArrivalPhases: int(n)}, err)
 	}
 	return nil
 }

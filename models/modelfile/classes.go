@@ -115,7 +115,7 @@ func (r *modelReader) nodes(c *tree.Cursor, who string) int {
 	switch {
 	case !c.Valid():
 	case n > s.Nodes:
-		c.Fail(fmt.Sprintf("%s asks for %d of %d nodes", who, n, s.Nodes), fmt.Sprintf("use 1 to %d", s.Nodes))
+		c.Fail(fmt.Sprintf("%s asks for %d of %s", who, n, words.Count(s.Nodes, "node")), fmt.Sprintf("use 1 to %d", s.Nodes))
 	case n%s.MinNodes != 0:
 		c.Fail(fmt.Sprintf("%s asks for %s, which is no multiple of min_nodes, %d", who, words.Count(n, "node"), s.MinNodes),
 			fmt.Sprintf("use %d or lower min_nodes", (n/s.MinNodes+1)*s.MinNodes))

@@ -30,7 +30,7 @@ func (r *modelReader) machine(c *tree.Cursor) {
 	switch n := s.Partitions(); {
 	case !c.Valid():
 	case s.MinNodes > s.Nodes:
-		c.FailField("min_nodes", fmt.Sprintf("%d is more than the %d nodes of the machine", s.MinNodes, s.Nodes),
+		c.FailField("min_nodes", fmt.Sprintf("%d is more than the %s of the machine", s.MinNodes, words.Count(s.Nodes, "node")),
 			"it is the number of nodes of the smallest partition, such as 1")
 	case s.Nodes%s.MinNodes != 0:
 		below := s.Nodes - s.Nodes%s.MinNodes
@@ -106,7 +106,7 @@ func (r *modelReader) demands(c *tree.Cursor, right bool, phases int) {
 // bounded checks the memory that the service distributions, of m phases each, take together.
 func (r *modelReader) bounded(c *tree.Cursor, m int) bool {
 	if r.system.Partitions()*m*m > maxEntries {
-		c.Fail(fmt.Sprintf("%d phases are too many for %d partitions", m, r.system.Partitions()),
+		c.Fail(fmt.Sprintf("%d phases are too many for %s", m, words.Count(r.system.Partitions(), "partition")),
 			"use fewer phases or raise min_nodes")
 		return false
 	}
@@ -122,7 +122,7 @@ func (r *modelReader) service(c *tree.Cursor) {
 		return
 	}
 	if n := s.Partitions(); c.Kind == tree.List && len(c.Items) != n {
-		c.Fail(fmt.Sprintf("has %s, the machine has N = %d partitions", words.Count(len(c.Items), "entry"), n),
+		c.Fail(fmt.Sprintf("has %s, the machine has N = %s", words.Count(len(c.Items), "entry"), words.Count(n, "partition")),
 			fmt.Sprintf("give the run time of a job while i jobs share the machine, i = 1..%d", n))
 		return
 	}

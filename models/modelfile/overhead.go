@@ -120,12 +120,12 @@ func (r *modelReader) overheads(c *tree.Cursor, first, last, most int) []phasety
 		return sameOverheads(r.overhead(c), first, last)
 	case n < last || n > most:
 		list.Fail(fmt.Sprintf("has %s", words.Count(n, "entry")),
-			fmt.Sprintf("N = %d partitions need %d, null for no cost; %s", most, last, shorter))
+			fmt.Sprintf("give %d for N = %s, null for no cost; %s", last, words.Count(most, "partition"), shorter))
 		return nil
 	}
 	all := tree.Each(list.Sequence(""), orNull(read))
 	if len(all) > last && all[last].Phases() > 0 {
-		list.Item(last).Fail(fmt.Sprintf("a departure never leaves %d jobs running and a partition free", last+1),
+		list.Item(last).Fail(fmt.Sprintf("a departure never leaves %s running and a partition free", words.Count(last+1, "job")),
 			"make it null or remove it")
 	}
 	return all[:last]

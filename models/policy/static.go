@@ -43,13 +43,16 @@ func (s Static) String() string { return "static:" + strconv.Itoa(s.Partitions) 
 
 // Check returns an error unless the number of partitions divides N, the largest number of partitions of the machine.
 func (s Static) Check(m Machine) error {
-	if all := m.Divisors(); !slices.Contains(all, s.Partitions) {
-		return &ParameterError{Policy: s.String(),
-			Problem: "the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") +
-				" equal partitions",
-			Example: nearestStatic(all, s.Partitions)}
+	all := m.Divisors()
+	if slices.Contains(all, s.Partitions) {
+		return nil
 	}
-	return nil
+	problem := "the machine cannot be split"
+	if len(all) > 1 {
+		problem = "the machine can be split into " + strings.Trim(strings.ReplaceAll(fmt.Sprint(all), " ", ", "), "[]") +
+			" equal partitions"
+	}
+	return &ParameterError{Policy: s.String(), Problem: problem, Example: nearestStatic(all, s.Partitions)}
 }
 
 // nearestStatic returns static partitioning with the number of divisors that is nearest to k, "" without divisors. Divisors are

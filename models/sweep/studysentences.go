@@ -93,7 +93,7 @@ func (s *Study) TallySentence() string {
 	if t.Known == 0 {
 		return "At no point are both policies stable."
 	}
-	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %d points", t.Faster, t.Known)
+	text := fmt.Sprintf("Dynamic partitioning is faster than the best static at %d of %s", t.Faster, words.Count(t.Known, "point"))
 	if t.Slightly > 0 {
 		text += fmt.Sprintf(", at %d of them by so little that it makes no practical difference", t.Slightly)
 	}

@@ -245,7 +245,7 @@ func TestShapesRefuse(t *testing.T) {
 	log := []joblog.Job{{ID: 9, Run: 10, Processors: 8}}
 	_, _, err = workload.OnMachine(joblog.ListOf(log), 16, workload.WithSpeedup(workload.Moldable, table))
 	var wrong *workload.ParameterError
-	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "says nothing of the 8 nodes of job 9") {
+	if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "says nothing of job 9 on 8 nodes") {
 		t.Errorf("%v", err)
 	}
 	none := errors.New("no speedup is known")

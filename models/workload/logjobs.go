@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/partwise/partwise/models/words"
 	"github.com/partwise/partwise/models/workload/joblog"
 )
 
@@ -102,10 +103,10 @@ func (s Shape) Set(j *Job, i int, from *joblog.Job) (err error) {
 	}
 	at := j.SpeedupOn(j.Nodes)
 	if !(at > 0) {
-		return invalid("speedup", "says nothing of the %d nodes of job %d", j.Nodes, from.ID)
+		return invalid("speedup", "says nothing of job %d on %s", from.ID, words.Count(j.Nodes, "node"))
 	}
 	if at > float64(j.Nodes)*(1+speedupRounding) { // then more node-time would be useful than is held
-		return invalid("speedup", "is %v on the %d nodes of job %d; use at most the number of nodes", at, j.Nodes, from.ID)
+		return invalid("speedup", "is %v for job %d on %s; use at most the number of nodes", at, from.ID, words.Count(j.Nodes, "node"))
 	}
 	j.Work = j.Run * at
 	return nil

@@ -69,7 +69,7 @@ var (
 // Jobs returns the jobs.
 func (lublin99) Jobs(nodes int, u Uniform) (iter.Seq[joblog.Job], error) {
 	if nodes < 2 {
-		return nil, invalid("nodes", "the model is of parallel machines, not of %d nodes", nodes)
+		return nil, invalid("nodes", "must be at least 2, not %d: the model is of parallel machines", nodes)
 	}
 	l := &lublinJobs{nodes: nodes, u: u, high: math.Log2(float64(nodes))}
 	l.middle = max(l.high-lublinBelow, (l.high+min(lublinLow, l.high))/2) // of small machines the stages are alike

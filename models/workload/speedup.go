@@ -145,7 +145,7 @@ func newTable(pairs []float64) (Speedup, error) {
 		case !(p.nodes >= 1) || math.IsInf(p.nodes, 1):
 			return nil, invalid("table", "%v is not a number of nodes", p.nodes)
 		case i > 0 && p.nodes == t[i-1].nodes:
-			return nil, invalid("table", "%v nodes appear twice", p.nodes)
+			return nil, invalid("table", "%v appears twice", p.nodes)
 		case !(p.speedup > 0) || math.IsInf(p.speedup, 1):
 			return nil, invalid("table", "the speedup of %v nodes is %v, not a positive number", p.nodes, p.speedup)
 		case p.nodes == 1 && p.speedup != 1:

@@ -103,7 +103,7 @@ func TestParseSpeedup(t *testing.T) {
 		"table":            "workload: table: is empty",
 		"table:1":          `workload: "1" is not a point NODES=SPEEDUP; for example table:1=1,2=1.95,4=3.7`,
 		"table:1=x":        `workload: "x" is not a number; for example table:1=1,2=1.95,4=3.7`,
-		"table:1=1,1=1":    "workload: table: 1 nodes appear twice",
+		"table:1=1,1=1":    "workload: table: 1 appears twice",
 		"table:1=1,64=640": "workload: table: the speedup of 64 nodes is 640, more than the number of nodes; use at most 64",
 		"table:1=2,2=-1":   "workload: table: the speedup of one node is 2; it is 1 by definition",
 	} {

@@ -24,8 +24,7 @@ const leastJobsOfLog = 2 * blocksOfLog
 // that the speedup has no value for the nodes of a job.
 func OfLog(m policy.Machine, log *joblog.List, assume replay.Assumptions) (Problem, error) {
 	if log.Len() < leastJobsOfLog {
-		return Problem{}, fmt.Errorf("advise: %d jobs are too few to compare rules on; at least %d are needed", log.Len(),
-			leastJobsOfLog)
+		return Problem{}, fmt.Errorf("advise: at least %d jobs are needed to compare rules on, not %d", leastJobsOfLog, log.Len())
 	}
 	known := map[[2]bool]machine.Config{} // with the jobs, by the assumptions other than the kind of the jobs
 	config := func(p policy.Policy) (machine.Config, error) {

@@ -41,7 +41,7 @@ func (s *Study) Check() error {
 		return &SettingError{"nodes", fmt.Sprintf("%s: %d nodes are more than %d, the most that are simulated", s.Log.Name,
 			s.Log.Nodes, machine.MostNodes)}
 	case s.Unit > 0 && s.Log.Nodes%s.Unit != 0:
-		return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", s.Log.Nodes, s.Unit)}
+		return &SettingError{"min_nodes", fmt.Sprintf("the number of nodes, %d, is not a multiple of %d", s.Log.Nodes, s.Unit)}
 	case s.Stops != "" && s.Stops != models.AllStop && s.Stops != models.ResizedStop:
 		return &SettingError{"stops", fmt.Sprintf("%q is unknown; use all or resized", s.Stops)}
 	case slices.ContainsFunc(s.Loads, measure.TooLoaded):
@@ -91,7 +91,7 @@ func (s *Study) checkNodes() error {
 		case n > machine.MostNodes:
 			return &SettingError{"nodes", fmt.Sprintf("%d nodes are more than %d, the most that are simulated", n, machine.MostNodes)}
 		case s.Unit > 0 && n%s.Unit != 0:
-			return &SettingError{"min_nodes", fmt.Sprintf("%d nodes are not a multiple of %d", n, s.Unit)}
+			return &SettingError{"min_nodes", fmt.Sprintf("the number of nodes, %d, is not a multiple of %d", n, s.Unit)}
 		}
 		for _, p := range s.Policies {
 			if err := p.Check(policy.Machine{Nodes: n, Unit: max(1, s.Unit)}); err != nil {

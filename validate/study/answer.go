@@ -203,7 +203,7 @@ func newWork(log *replay.Log, unit int, a replay.Assumptions, s Settings) (*work
 	}
 	switch {
 	case unit < 0 || unit > 0 && w.Nodes%unit != 0:
-		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("%d nodes are not a multiple of %d", w.Nodes, unit)}
+		return nil, &replay.SettingError{Setting: "min_nodes", Problem: fmt.Sprintf("the number of nodes, %d, is not a multiple of %d", w.Nodes, unit)}
 	case unit == w.Nodes:
 		return nil, &replay.SettingError{Setting: "min_nodes",
 			Problem: fmt.Sprintf("%d nodes are one unit of %d: there is nothing to divide", w.Nodes, unit)}

@@ -182,7 +182,7 @@ func (o *compareOptions) ofModel(inv *cli.Invocation) (*comparison, error) {
 	if err != nil {
 		return nil, ofData(inv, err)
 	}
-	c.title += fmt.Sprintf("; %d jobs of %d nodes", o.jobs, file.System.Nodes/best)
+	c.title += fmt.Sprintf("; %s of %s", words.Count(o.jobs, "job"), words.Count(file.System.Nodes/best, "node"))
 	if inv.Given("resize-cost") {
 		c.costText = o.Cost.Name
 		c.resizes, err = input.CostOn(&o.Cost, file, "")

@@ -76,7 +76,7 @@ func forEach[T any](flag string, values *[]T, classes int) error {
 	case n == 1:
 		*values = slices.Repeat(*values, classes)
 	default:
-		return fault.Usagef("give one, or one for each class", "--%s: %d values for %d classes", flag, n, classes)
+		return fault.Usagef("give one, or one for each class", "--%s: %d values for %s", flag, n, words.Count(classes, "class"))
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func newGangResult(paths []string, first *modelfile.Model, m *models.TimeSharedM
 	s *models.TimeSharedSolution) *output.Result {
 	unit, nodes, load := first.TimeUnit.Name, first.System.Nodes, m.Load()
 	l := &output.List{Name: "results",
-		Title: fmt.Sprintf("Gang scheduling on %d nodes, load %s", nodes, words.Load(load)), Form: output.Long,
+		Title: fmt.Sprintf("Gang scheduling on %s, load %s", words.Count(nodes, "node"), words.Load(load)), Form: output.Long,
 		Len: len(paths), Unit: unit, Row: func(i int) output.Row {
 			return gangRow(paths[i], m.Classes[i].Partitions, &s.Classes[i], s.Iterations)
 		}}

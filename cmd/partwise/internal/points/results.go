@@ -179,7 +179,7 @@ func (r *Results) Conclude(inv *cli.Invocation) error {
 			hint = "loads are relative to the capacity of the reference; dynamic partitioning is stable below load 1 of its own"
 		}
 		return fault.Hint(fault.ExitUnstable, hint,
-			fmt.Errorf("no policy is stable at any of the %d points", len(r.All())))
+			errors.New("no policy is stable at any point"))
 	}
 	return nil
 }

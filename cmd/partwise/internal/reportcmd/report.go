@@ -256,7 +256,7 @@ func (s *solved) conclude() error {
 	case s.Own != nil && len(s.Own.Failed) > 0:
 		return input.MethodError(s.settings.Method, s.Own.Failed[0])
 	case !slices.ContainsFunc(all, func(p decide.Point) bool { return p.Decision.Stable() }):
-		return fault.Failf(fault.ExitUnstable, "no policy is stable at any of the %d points", len(all))
+		return fault.Failf(fault.ExitUnstable, "no policy is stable at any point")
 	case s.Own != nil:
 		return solution.Require(s.model(), s.Own)
 	}

@@ -88,6 +88,11 @@ func (d Dimensions) Explain(e *parallel.LimitError, methods []Method) string {
 	return ""
 }
 
+// String says the numbers of servers, service phases and arrival phases.
+func (d Dimensions) String() string {
+	return counted(d.Servers, "server") + " with " + counted(d.ServicePhases, "service phase") + ", " + counted(d.ArrivalPhases, "arrival phase")
+}
+
 // counted returns a number with a noun in the singular or plural.
 func counted(n int, noun string) string {
 	if n == 1 {

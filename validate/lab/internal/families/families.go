@@ -145,7 +145,7 @@ func (w *Workload) check() error {
 		return errors.New("families: there is no workload")
 	}
 	if len(w.Jobs) < leastJobs {
-		return fmt.Errorf("families: %d jobs are too few to compare families on; at least %d are needed", len(w.Jobs), leastJobs)
+		return fmt.Errorf("families: at least %d jobs are needed to compare families on, not %d", leastJobs, len(w.Jobs))
 	}
 	for i := range w.Jobs {
 		if a := w.Jobs[i].Asked(w.Nodes); a < 1 || a > w.Nodes || !(w.run(i) > 0) {

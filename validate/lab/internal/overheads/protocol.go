@@ -144,7 +144,7 @@ const mostPartitions = 4096
 func check(nodes, unit int) error {
 	switch {
 	case unit < 1 || nodes < unit || nodes%unit != 0:
-		return fmt.Errorf("overheads: %d nodes are not a multiple of %d", nodes, unit)
+		return fmt.Errorf("overheads: the number of nodes, %d, is not a multiple of %d", nodes, unit)
 	case nodes/unit > mostPartitions:
 		return fmt.Errorf("overheads: more than %d partitions", mostPartitions)
 	}
