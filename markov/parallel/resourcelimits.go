@@ -99,15 +99,29 @@ func IsShortOf(err error, r Resource) bool {
 // Suffices returns the memory with which the computation is not refused, and no method is left out. It is a size that is
 // rounded up, such as 4.3GiB. It is "" if the error is of another resource, or if the memory is not known.
 func (e *LimitError) Suffices() string {
-	bytes := max(e.Takes, e.All)
-	if e.Resource != Memory || e.Partial || !(bytes > 0) || bytes >= 1<<50 {
-		return ""
-	}
 	const slack = 1.001 // so that sizes are at least as large as any that is computed with other roundings
-	if mebibytes := math.Ceil(bytes * slack / (1 << 20)); mebibytes < 1024 {
-		return fmt.Sprintf("%.0fMiB", mebibytes)
+	switch bytes := e.Enough() * slack; {
+	case bytes == 0:
+		return ""
+	case bytes <= 1023<<20:
+		return fmt.Sprintf("%.0fMiB", math.Ceil(bytes/(1<<20)))
+	case bytes <= 1023<<30:
+		return fmt.Sprintf("%.1fGiB", math.Ceil(10*bytes/(1<<30))/10)
+	default:
+		return fmt.Sprintf("%.1fTiB", math.Ceil(10*bytes/(1<<40))/10)
 	}
-	return fmt.Sprintf("%.1fGiB", math.Ceil(10*bytes*slack/(1<<30))/10)
+}
+
+// Enough returns the bytes of memory with which the computation is not refused, and no method is left out. It is 0 if the error is
+// of another resource, if the bytes are not known, or if no machine has so many: a pebibyte or more.
+func (e *LimitError) Enough() float64 {
+	if e == nil || e.Resource != Memory || e.Partial {
+		return 0
+	}
+	if bytes := max(e.Takes, e.All); bytes > 0 && bytes < 1<<50 {
+		return bytes
+	}
+	return 0
 }
 
 // TooManyJobs returns the error of a simulation in which more than most jobs wait or run at a simulated time in seconds.

@@ -35,6 +35,9 @@ func TestLimitErrorsTellWhatSuffices(t *testing.T) {
 		{parallel.LimitError{Takes: 527.3 * (1 << 20), Limit: 512 << 20, Seconds: 2, All: 4.18 * (1 << 30), AllSeconds: 800},
 			"it takes some 527 MiB of memory and 2 seconds, or up to 4.18 GiB and 13 minutes if digits are lost, the limit is 512 MiB", "4.2GiB"},
 		{parallel.LimitError{Takes: 6 << 20, Limit: 6 << 20, Partial: true}, "it takes more than 6 MiB of memory, the limit is 6 MiB", ""},
+		{parallel.LimitError{Takes: 1100 * (1 << 30), Limit: 1 << 30}, "it takes some 1.07 TiB of memory, the limit is 1 GiB", "1.1TiB"},
+		{parallel.LimitError{Takes: 1023.5 * (1 << 20), Limit: 1 << 20}, "it takes some 1024 MiB of memory, the limit is 1 MiB", "1.1GiB"},
+		{parallel.LimitError{What: "as a journal has it", All: 3 << 20}, "as a journal has it", "4MiB"},
 		{parallel.LimitError{Takes: 1e6, Limit: 86400, Resource: parallel.Time}, "it takes about 11.6 days of one processor, the limit is 24 hours", ""},
 	} {
 		if got := c.err.Error(); got != c.text {

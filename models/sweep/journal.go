@@ -28,6 +28,7 @@ type Record struct {
 	Value   json.RawMessage `json:"value,omitempty"`
 	Error   string          `json:"error,omitempty"`
 	ShortOf string          `json:"short_of,omitempty"` // what a point takes too much of: "memory" or "time"; "" for another failure
+	Enough  float64         `json:"enough,omitempty"`   // bytes of memory that are enough for the point; 0: not known, or not short of memory
 }
 
 // header is the first line of a journal.

@@ -48,6 +48,9 @@ func newRecord(i int, p *decide.Point) Record {
 	out := Record{Point: i}
 	if p.Err != nil {
 		out.Error, out.ShortOf = innerPackage.ReplaceAllString(p.Err.Error(), ": "), shortOf(p.Err)
+		if short := (*parallel.LimitError)(nil); out.ShortOf == shortOfMemory && errors.As(p.Err, &short) {
+			out.Enough = short.Enough()
+		}
 		if len(p.Decision.Results) == 0 {
 			return out
 		}
@@ -90,11 +93,12 @@ func shortOf(err error) string {
 	return ""
 }
 
-// failure returns the error of a point that failed. It wraps [parallel.ErrTooLarge] if the point takes too much of a resource.
+// failure returns the error of a point that failed. It wraps [parallel.ErrTooLarge] if the point takes too much of a resource. Its
+// text is that of the record; how much memory is enough, it knows besides.
 func (r *Record) failure() error {
 	switch r.ShortOf {
 	case shortOfMemory:
-		return &parallel.LimitError{What: r.Error, Resource: parallel.Memory}
+		return &parallel.LimitError{What: r.Error, Resource: parallel.Memory, All: r.Enough}
 	case shortOfTime:
 		return &parallel.LimitError{What: r.Error, Resource: parallel.Time}
 	}

@@ -158,7 +158,17 @@ func TestInaccuratePointsAreNotTooLarge(t *testing.T) {
 	}
 }
 
-// TestFailuresKeepTheirLimit: a point that takes too much memory or time still says so when it is read back.
+// suffices returns the memory that an error says is enough, "" if it says none.
+func suffices(err error) string {
+	var short *parallel.LimitError
+	if errors.As(err, &short) {
+		return short.Suffices()
+	}
+	return ""
+}
+
+// TestFailuresKeepTheirLimit: a point that takes too much memory or time still says so when it is read back, and how much memory is
+// enough.
 func TestFailuresKeepTheirLimit(t *testing.T) {
 	memory := &parallel.LimitError{Resource: parallel.Memory, Takes: 2, Limit: 1, Kind: markov.ErrTooLarge}
 	for _, err := range []error{memory, fmt.Errorf("at load 0.5: %w", memory), markov.ErrTooLarge, errors.New("no convergence")} {
@@ -169,7 +179,7 @@ func TestFailuresKeepTheirLimit(t *testing.T) {
 		}
 		p, wrong := pointOf(policy.Standard(), read)
 		if wrong != nil || p.Err.Error() != err.Error() || errors.Is(p.Err, parallel.ErrTooLarge) != errors.Is(err, parallel.ErrTooLarge) ||
-			parallel.IsShortOf(p.Err, parallel.Memory) != parallel.IsShortOf(err, parallel.Memory) {
+			parallel.IsShortOf(p.Err, parallel.Memory) != parallel.IsShortOf(err, parallel.Memory) || suffices(p.Err) != suffices(err) {
 			t.Errorf("%v is read back as %v, %v", err, p.Err, wrong)
 		}
 	}

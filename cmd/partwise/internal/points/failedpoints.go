@@ -1,13 +1,16 @@
 package points
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/fault"
 	"github.com/partwise/partwise/cmd/partwise/internal/input"
+	"github.com/partwise/partwise/markov/parallel"
 	"github.com/partwise/partwise/models/decide"
 	"github.com/partwise/partwise/models/words"
 )
@@ -30,8 +33,24 @@ func FailedError(message string, failed []error, next string) error {
 	if slices.ContainsFunc(failed, func(err error) bool { return fault.ExitCode(err) != fault.ExitTooLarge }) {
 		return fault.Hint(fault.ExitIncomplete, next, err)
 	}
-	hints := words.NonEmpty(input.SmallerChain(failed[0]), next)
+	hints := words.NonEmpty(input.SmallerChain(largest(failed)), next)
 	return fault.Hint(fault.ExitTooLarge, strings.Join(hints, "; "), err)
+}
+
+// largest returns the failure of the point that needs most memory, so that its remedy is enough for all points. A need that is not
+// known counts as the largest.
+func largest(failed []error) error {
+	need := func(err error) float64 {
+		var short *parallel.LimitError
+		switch {
+		case !errors.As(err, &short) || short.Resource != parallel.Memory:
+			return 0 // more memory does not help
+		case short.Enough() == 0:
+			return math.Inf(1)
+		}
+		return short.Enough()
+	}
+	return slices.MaxFunc(failed, func(a, b error) int { return cmp.Compare(need(a), need(b)) })
 }
 
 // listed returns failures as they stand indented under a message: at most twenty, and how many more there are.

@@ -204,7 +204,7 @@ func Fits(inv *cli.Invocation, name string) error {
 		return nil // the reader of the points says so
 	}
 	if err := parallel.Check("its content", parallel.Memory, copies*float64(info.Size()), inv.Memory.Limit()); err != nil {
-		return fault.Hint(fault.ExitTooLarge, "raise --memory", fmt.Errorf("%s: %w", name, err))
+		return fault.Hint(fault.ExitTooLarge, input.MoreMemory(err), fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
 }
