@@ -275,3 +275,15 @@ func TestLookalikes(t *testing.T) {
 		}
 	}
 }
+
+// TestPBSDurations: PBS and Torque write durations as [[[DD:]HH:]MM:]SS, and as a number of seconds.
+func TestPBSDurations(t *testing.T) {
+	for text, want := range map[string]float64{"1:00:00:00": 86400, "00:01:00:00": 3600, "24:00:00": 86400, "60:00": 3600, "3600": 3600} {
+		line := "03/01/2024 08:10:10;E;1.s;user=u1 queue=q ctime=1709280000 qtime=1709280000 start=1709280010 Resource_List.nodect=2 " +
+			"Resource_List.walltime=" + text + " end=1709280610 Exit_status=0 resources_used.walltime=00:00:10:00\n"
+		l, err := joblog.Read(strings.NewReader(line), "f", joblog.Options{})
+		if err != nil || len(l.Jobs) != 1 || l.Jobs[0].Estimate != want || l.Jobs[0].Run != 600 || len(l.Findings) > 0 {
+			t.Errorf("%s: %+v, %v", text, l, err)
+		}
+	}
+}

@@ -12,8 +12,8 @@ import (
 )
 
 // Clock returns the seconds of a duration as clocks show it, possibly with a fraction of the seconds: D-HH:MM:SS,
-// D-HH:MM, D-HH, HH:MM:SS or MM:SS, and as programs in Python write it: 1 days 02:00:00 or 1 day, 2:00:00. All numbers but the
-// first are less than a whole one of the next.
+// D-HH:MM, D-HH, HH:MM:SS or MM:SS, as Torque takes it: D:HH:MM:SS, and as programs in Python write it: 1 days 02:00:00 or
+// 1 day, 2:00:00. All numbers but the first are less than a whole one of the next.
 func Clock[T string | []byte](text T) (seconds float64, ok bool) {
 	if seconds, ok = shortClock(text); ok {
 		return seconds, true
@@ -66,8 +66,11 @@ func ClockOrNumber(text []byte, unit float64) (seconds float64, ok bool) {
 	return unit * x, err == nil && x >= 0 && unit*x < math.MaxUint32
 }
 
-// inSlurmsForm returns 1-02:00:00 for a duration such as 1 days 02:00:00, and other texts unchanged.
+// inSlurmsForm returns 1-02:00:00 for a duration such as 1:02:00:00 or 1 days 02:00:00, and other texts unchanged.
 func inSlurmsForm(text string) string {
+	if strings.Count(text, ":") == 3 && !strings.Contains(text, "-") {
+		return strings.Replace(text, ":", "-", 1)
+	}
 	days, clock, ok := strings.Cut(text, " day")
 	clock = strings.TrimLeft(strings.TrimPrefix(clock, "s"), ", ")
 	if !ok || strings.Count(clock, ":") != 2 {
