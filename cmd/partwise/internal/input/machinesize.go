@@ -38,7 +38,7 @@ func (o *LogOptions) noNodes(c replay.Choice, log joblog.Log, jobs joblog.Jobs) 
 		return err
 	}
 	if max(ran, largest) == 0 {
-		return noSizes(c.Name, jobs)
+		return noSizes(&c, jobs)
 	}
 	if o.mostLost() > 0 && log.Lost.Share > o.mostLost() {
 		c.Nodes = max(ran, largest)
@@ -54,7 +54,7 @@ func (o *LogOptions) noNodes(c replay.Choice, log joblog.Log, jobs joblog.Jobs) 
 }
 
 // noSizes returns the error of a log without jobs, or without jobs that have a size.
-func noSizes(path string, jobs joblog.Jobs) error {
+func noSizes(c *replay.Choice, jobs joblog.Jobs) error {
 	n := 0
 	for _, err := range jobs {
 		if err != nil {
@@ -63,8 +63,8 @@ func noSizes(path string, jobs joblog.Jobs) error {
 		n++
 	}
 	if n > 0 {
-		return fault.Hint(fault.ExitInput, aboutUnit, &workload.DataError{File: path,
+		return fault.Hint(fault.ExitInput, otherUnits(c.SizesIn()), &workload.DataError{File: c.Name,
 			Problem: "holds no jobs that can be run: " + words.Count(n, "job") + " without a size"})
 	}
-	return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: path, Problem: "holds no jobs"})
+	return fault.Hint(fault.ExitInput, aboutLogs, &workload.DataError{File: c.Name, Problem: "holds no jobs"})
 }

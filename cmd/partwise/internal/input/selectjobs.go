@@ -76,7 +76,7 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 		l.Log, err = replay.ChooseList(list, c)
 	}
 	if err != nil {
-		return nil, leftNothing(inv, lostRemedy(err, &log, all, c.Nodes))
+		return nil, o.leftNothing(inv, lostRemedy(err, &log, all, c.Nodes))
 	}
 	if l.Sorted {
 		inv.Notef("%s: the jobs are not in the order of their submission, and were sorted", l.Name)
@@ -87,17 +87,21 @@ func (o *LogOptions) Select(inv *cli.Invocation, path string) (*Selection, error
 // aboutLogs says where to read how a job log is written.
 const aboutLogs = "a job log has a line for each job; docs/job-logs.md says how each system writes it"
 
-// aboutUnit says what may have left jobs without a size.
-const aboutUnit = "--unit-of-allocation says what a size counts"
+// otherUnits says that a log does not give the sizes of its jobs in a unit, and which units there are besides.
+func otherUnits(unit joblog.Unit) string {
+	others := slices.DeleteFunc(joblog.Units(), func(u joblog.Unit) bool { return u == unit })
+	return fmt.Sprintf("the log does not say how many %s its jobs have; use --unit-of-allocation %s", output.UnitWord(unit)+"s",
+		words.Or(words.Strings(others)))
+}
 
 // leftNothing adds to the error of a log without jobs what may have left none: a flag, or the log itself.
-func leftNothing(inv *cli.Invocation, err error) error {
+func (o *LogOptions) leftNothing(inv *cli.Invocation, err error) error {
 	flag := inv.FirstGiven("from", "to", "sizes", "status", "partition", "user", "account", "qos")
 	switch {
 	case !errors.Is(err, replay.ErrNoJobs):
 		return err
 	case flag == "" && inv.Given("unit-of-allocation"):
-		return fault.Hint(fault.ExitInput, aboutUnit, err)
+		return fault.Hint(fault.ExitInput, otherUnits(o.Options.Unit), err)
 	case flag == "":
 		return fault.Hint(fault.ExitInput, aboutLogs, err)
 	}
