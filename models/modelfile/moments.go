@@ -39,14 +39,18 @@ func rawMoments(c *tree.Cursor) (d phasetype.Dist, err error) {
 	return threeMoments(c, "m3", c.Need("m1", "").PositiveTime(), c.Need("m2", "").Positive(), c.Need("m3", "").Positive())
 }
 
-// threeMoments returns a distribution with the moments m1, m2 and m3. If no distribution has them, the error stands at m2 or at the
-// field named last, whichever breaks a bound.
+// threeMoments returns a distribution with the moments m1, m2 and m3. If no distribution has them, the error stands at m2, at the scv
+// or at the field named last, whichever breaks a bound.
 func threeMoments(c *tree.Cursor, last string, m1, m2, m3 float64) (phasetype.Dist, error) {
 	d, err := phasetype.ThreeMoments(m1, m2, m3)
 	if e := (*phasetype.MomentsError)(nil); c.Valid() && errors.As(err, &e) {
 		at, problem := last, fmt.Sprintf("no distribution has the moments %.6g, %.6g, %.6g", m1, m2, m3)
-		if last == "m3" {
+		switch least := 1 / float64(phasetype.MaxPhases); {
+		case last == "m3":
 			at, problem = infeasibleMoment(m1, m2, m3)
+		case m2/(m1*m1)-1 < least*(1-1e-9): // the scv itself, to its roundings
+			at, problem = "scv", fmt.Sprintf("%s is below %.6g, the least that %s reach", c.Field("scv").Got(), least,
+				words.Count(phasetype.MaxPhases, "phase"))
 		}
 		c.FailField(at, problem, nearestMoments(last, e))
 	}
