@@ -10,9 +10,12 @@ import (
 	"github.com/partwise/partwise/phasetype"
 )
 
+// fewObservations is the number of observations below which a fit gets the warning [ErrFewValues].
+const fewObservations = 10
+
 // fitted returns a solution of a family with its scores: log-likelihood, AIC, BIC and KS. ks is its Kolmogorov–Smirnov
-// distance. A solution that did not converge gets a warning, and so does a solution for equal values. The caller sets
-// Seconds. The error is a *[CandidateError] with [ErrImpossible] if the mean log-likelihood is not finite, so that the data
+// distance. A solution that did not converge gets a warning, and so does a solution for equal or for few values. The caller
+// sets Seconds. The error is a *[CandidateError] with [ErrImpossible] if the mean log-likelihood is not finite, so that the data
 // are impossible.
 func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
 	scores, err := p.scores(s.mean, ks, s.parameters)
@@ -23,8 +26,11 @@ func (p *problem) fitted(name Family, s solution, ks float64) (Fitted, error) {
 	if !s.converged {
 		f.Warnings = append(f.Warnings, notConverged(name, s.phases, s.iterations))
 	}
-	if p.constant() {
+	switch n := scores.size(); {
+	case p.constant():
 		f.Warnings = append(f.Warnings, p.constantWarning())
+	case n < fewObservations:
+		f.Warnings = append(f.Warnings, fmt.Errorf("%v values tell little of how much the values vary: %w", n, ErrFewValues))
 	}
 	return f, nil
 }

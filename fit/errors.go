@@ -19,6 +19,10 @@ var ErrZeros = errors.New("zeros were left out; give the resolution of the clock
 // data. It is a warning.
 var ErrConstant = errors.New("the scv of the fit follows from its phases, 1 / phases at least; measure more runs, or more precisely")
 
+// ErrFewValues says that a fit is to fewer than ten observations, which tell little of how times vary: the mean of ten
+// observations with the SCV of an exponential distribution has a standard error of 32 %. It is a warning.
+var ErrFewValues = errors.New("other measurements may give another fit; measure ten or more")
+
 // ErrNotApplicable says that a family does not apply to the data. [Entry].Fit returns it, or an error that wraps it, so
 // that the candidate is left out. It is then a warning.
 var ErrNotApplicable = errors.New("the family does not apply to the data")

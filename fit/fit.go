@@ -73,7 +73,7 @@ type Fitted struct {
 	Iterations int     `json:"iterations"` // likelihood evaluations or EM steps of the ascent that led to the fit
 	Converged  bool    `json:"converged"`
 	Seconds    float64 `json:"seconds"` // that the fit took
-	Warnings   []error `json:"-"`       // [ErrNoConvergence], [ErrZeros], [ErrConstant], [ErrNotApplicable] of other families
+	Warnings   []error `json:"-"`       // [ErrNoConvergence], [ErrZeros], [ErrConstant], [ErrFewValues], [ErrNotApplicable] of other families
 }
 
 // Candidate is one fitted distribution with its scores.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,12 +88,18 @@ func TestExponential(t *testing.T) {
 func TestZeros(t *testing.T) {
 	s := Sample{Values: []float64{0, 0, 1, 2, 3}}
 	c := best(t, s, Options{MaxPhases: 1})[1]
-	if c.Zeros != 2 || c.Samples != 3 || len(c.Warnings) != 1 || c.Likelihood != "density" {
+	if w := errors.Join(c.Warnings...); len(c.Warnings) != 2 || !errors.Is(w, ErrFewValues) || !errors.Is(w, ErrZeros) {
+		t.Errorf("warnings: %v", c.Warnings)
+	}
+	if c.Zeros != 2 || c.Samples != 3 || c.Likelihood != "density" {
 		t.Errorf("%+v", c)
 	}
 	s.Resolution = 1
 	c = best(t, s, Options{MaxPhases: 1})[1]
-	if c.Zeros != 0 || c.Samples != 5 || len(c.Warnings) != 0 || c.Likelihood != "interval" {
+	if len(c.Warnings) != 1 || !errors.Is(c.Warnings[0], ErrFewValues) {
+		t.Errorf("warnings: %v", c.Warnings)
+	}
+	if c.Zeros != 0 || c.Samples != 5 || c.Likelihood != "interval" {
 		t.Errorf("%+v", c)
 	}
 	// With q = exp(−λ), P(0) = 1−√q and P(k) = q^(k−1/2)·(1−q): the maximum over q by bisection of the derivative.
@@ -395,6 +402,30 @@ func TestRefuses(t *testing.T) {
 		var e *OptionError
 		if _, err := PhaseType(t.Context(), Sample{Values: []float64{1, 2}}, o); !errors.As(err, &e) {
 			t.Errorf("%s: got %v, want an OptionError", name, err)
+		}
+	}
+}
+
+// TestFewValuesWarn: fewer than ten observations, of which weights may count several, have a warning. Equal values have their own.
+func TestFewValuesWarn(t *testing.T) {
+	nine := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for _, c := range []struct {
+		s      Sample
+		few    bool
+		reason string
+	}{
+		{Sample{Values: nine}, true, "nine values"},
+		{Sample{Values: append(nine, 10)}, false, "ten values"},
+		{Sample{Values: []float64{1, 2}, Weights: []float64{5, 5}}, false, "weights that count ten observations"},
+		{Sample{Values: nine[:3], Weights: []float64{1, 3, 5}}, true, "weights that count nine observations"},
+		{Sample{Values: []float64{5, 5, 5}}, false, "equal values"},
+	} {
+		all, err := PhaseType(t.Context(), c.s, Options{MaxPhases: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", c.reason, err)
+		}
+		if got := slices.ContainsFunc(all[0].Warnings, func(w error) bool { return errors.Is(w, ErrFewValues) }); got != c.few {
+			t.Errorf("%s: warning %v, want %v: %v", c.reason, got, c.few, all[0].Warnings)
 		}
 	}
 }
