@@ -99,7 +99,7 @@ func TestEstimatesCoverWhatIsTaken(t *testing.T) {
 			if !errors.As(err, &refused) {
 				break
 			}
-			if !strings.Contains(err.Error(), "servers") || taken > limit+small {
+			if !strings.Contains(err.Error(), "server") || taken > limit+small {
 				t.Errorf("%s: %.3g MiB are taken before %v", name, taken/(1<<20), err)
 			}
 			limit = math.Ceil(refused.Takes)

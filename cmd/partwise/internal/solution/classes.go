@@ -50,7 +50,7 @@ func Classes(rows []decide.Solved, unit string, further func(i, k int) output.Ro
 			all = append(all, row)
 		}
 	}
-	const title = "By class (slowdown: mean response time over the mean run time on the nodes that jobs ask for; in service: mean number of jobs)"
+	const title = "By class (slowdown: response time over the run time on the nodes asked for; in service: mean number of jobs)"
 	l := output.ListOfRows("", title, output.Long, all).In(unit)
 	if len(all) == 0 {
 		l.Form = output.NoCSV
