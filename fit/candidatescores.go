@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/partwise/partwise/fit/internal/optimum"
+	"github.com/partwise/partwise/fit/internal/products"
 	"github.com/partwise/partwise/phasetype"
 )
 
@@ -54,19 +55,6 @@ func (p *problem) candidate(ctx context.Context, name Family, s solution) (Candi
 // error below rounding at all orders.
 const scoringSplit = 7
 
-// triangular reports whether every jump of d leads to a later phase, so that products with its matrices cost half as
-// much.
-func triangular(d phasetype.Dist) bool {
-	for i := range d.Phases() {
-		for j := range i {
-			if d.Rate(i, j) != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // scoringQuadrature returns a new quadrature on which results of all families and orders are scored. With at most 100
 // distinct values and lower bounds, its nodes are the times of the data. With more it is a logarithmic grid of 128
 // nodes between x and 2x, finer than the grids of ascents. The quadrature is incomplete if ctx ends.
@@ -87,8 +75,8 @@ func (p *problem) score(ctx context.Context, d phasetype.Dist) float64 {
 		p.scoringQuad = p.scoringQuadrature(ctx)
 	}
 	l := p.scorer
-	if l == nil || l.m != d.Phases() || l.triangular != triangular(d) {
-		l = newLikelihood(p.scoringQuad, d.Phases(), triangular(d), false)
+	if l == nil || l.m != d.Phases() || l.triangular != products.Triangular(d.Phases(), d.Rate) {
+		l = newLikelihood(p.scoringQuad, d.Phases(), products.Triangular(d.Phases(), d.Rate), false)
 		p.scorer = l
 	}
 	l.load(d, p.scale)
@@ -116,7 +104,7 @@ func (p *problem) curve(ctx context.Context, d phasetype.Dist) *curve {
 	for j := range nodes.level {
 		nodes.observed[j], nodes.censored[j] = 1, 1
 	}
-	l := newLikelihood(nodes, d.Phases(), triangular(d), false)
+	l := newLikelihood(nodes, d.Phases(), products.Triangular(d.Phases(), d.Rate), false)
 	l.load(d, p.scale)
 	alpha := d.Alpha()
 	c := &curve{t: []float64{0}, survival: []float64{1 - d.Atom()}, density: []float64{optimum.Dot(alpha, l.exit)}}

@@ -17,6 +17,18 @@ type Shape struct {
 	Triangular bool
 }
 
+// Triangular reports whether a square matrix of order n, given by its entries, is upper triangular.
+func Triangular(n int, entry func(i, j int) float64) bool {
+	for i := range n {
+		for j := range i {
+			if entry(i, j) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Orders from which the kernel takes less time than loops. Loops leave out the zeros of triangular matrices.
 const (
 	kernelFrom           = 4
