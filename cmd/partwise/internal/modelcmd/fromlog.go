@@ -78,7 +78,10 @@ func fromLog(inv *cli.Invocation, o *initOptions, path string) error {
 
 // noDivision says how to divide the nodes where no unit was found. failed is nil for a machine of one node.
 func noDivision(nodes int, failed *study.DivisionError, err error) error {
-	if failed != nil && failed.Stable > 0 {
+	switch {
+	case failed == nil:
+		return fault.Usagef("say with --nodes how many the machine has", "--nodes: %s", fault.Plain(err))
+	case failed.Stable > 0:
 		return fault.Usagef(fmt.Sprintf("for example --min-nodes %d, for a larger chain", failed.Stable), "--min-nodes: %s", fault.Plain(err))
 	}
 	return fault.Usagef(fmt.Sprintf("for example --nodes %d, or --min-nodes 1", nodes-1), "--nodes: %s", fault.Plain(err)) // an odd number

@@ -40,7 +40,7 @@ func (v *view) unitRemedy() string {
 	case errors.As(v.Chain.Missing, &failed) && failed.Stable > 0:
 		return fmt.Sprintf("Units of %d %ss keep the load below 1 (--min-nodes %[1]d), with a larger chain.", failed.Stable, v.unit())
 	case errors.As(v.Chain.Missing, &failed):
-		return fmt.Sprintf("A chain of %s leaves one %s over, %s of the machine: partwise init from-log --nodes %d.",
+		return fmt.Sprintf("A chain of %s leaves one %s over, %s of the machine: partwise init from-log LOG --nodes %d.",
 			words.Count(failed.Nodes-1, v.unit()), v.unit(), words.Percent(1/float64(failed.Nodes)), failed.Nodes-1)
 	case errors.As(v.Chain.Missing, &unstable) && unstable.Logged < 1:
 		return "Smaller units lower the load of the chain: --min-nodes."
