@@ -169,7 +169,7 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: coarse(0.01)})
+			sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: coarse(0.009)})
 			agreeOnPercentiles(t, p.String(), exact, sim.Measure)
 			for k, c := range sim.Classes {
 				agreeOnPercentiles(t, fmt.Sprintf("%s, class %s", p, c.Name), exact.Classes[k], func(name string) (validate.Estimate, bool) {

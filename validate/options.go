@@ -101,6 +101,9 @@ type Progress struct {
 // key returns the key of the random numbers. Key r below it belongs to replication r.
 func (o *Options) key() des.Key { return des.Seed(o.Seed).At(o.Point) }
 
+// mostLength returns the number of jobs that a replication may have at most, at least 1: its share of o.MaxJobs.
+func (o *Options) mostLength() int { return max(1, int(o.MaxJobs)/o.Replications) }
+
 // What a job in the system takes, with room for its list to grow: at model fidelity most jobs wait, and are but the time of
 // their arrival.
 const bytesOfArrival = 32

@@ -13,7 +13,7 @@ import (
 // will do is uncertain: another stage adds a quarter or more, so that what was expected is 20 % too low, up to the rounding
 // of batches. At a coarser precision two stages suffice, and the second half begins before the first look.
 func TestProgressTellsTheTruth(t *testing.T) {
-	seeds := few(16)
+	const seeds = 16
 	var off []float64
 	for seed := range uint64(seeds) {
 		var looks []validate.Progress

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/partwise/partwise/markov/parallel"
@@ -28,8 +27,8 @@ type Simulation struct {
 	Classes    []ClassEstimates // of the system's classes that arrive
 	Precision  float64          // relative half width of the mean response time, or the share of jobs still there if it is larger
 	Reached    bool             // Precision is what was asked for, and holds; always true of a replay
-	// Short says that the replications are too short for their intervals: fewer than 150 times as long as response times depend on one
-	// another. Precision then says less than it seems to.
+	// Short says that the replications are too short for their intervals: less than 150 times as long as response times depend on
+	// one another, or less than twice as long as the warm-up. Precision then says less than it seems to.
 	Short        bool
 	Intensity    float64 // traffic intensity of the jobs that came; NaN if the largest stable arrival rate is not known
 	Partial      bool    // the simulation was interrupted
@@ -82,8 +81,8 @@ const (
 
 // Simulate runs policy p on the system until the mean response time is known to the precision of o, or until o.MaxJobs
 // jobs have departed. All replications are lengthened in the same steps. The decision to go on rests on all
-// replications in their order, so the result is the same for any number of workers. The warm-up is found by MSER of the
-// average over the replications, and left out.
+// replications in their order, so the result is the same for any number of workers. The warm-up is left out. It is as long
+// as MSER of the average over the replications says, and as the times of the system say.
 //
 // A system that cannot keep up is refused with an *[models.UnstableError]. For some policies, such as policies that
 // another program defines, the largest stable arrival rate is unknown. The simulation then finds out whether the number
@@ -115,6 +114,7 @@ type experiment struct {
 	o            Options
 	replications []*replication
 	warmup       int          // jobs left out at the beginning of each, as of the last complete stage
+	drifting     bool         // what is left then still differs significantly from the rest of the replications
 	failed       atomic.Int64 // the first replication that failed, counted from 0; the number of replications if none has
 
 	progress sync.Mutex
@@ -156,7 +156,7 @@ func newExperiment(ctx context.Context, m simulation.Simulator, s subject, o Opt
 // response times and, if o asks for percentiles, waiting times. observer has the limits of the run.
 func newReplication(run simulation.Run, o Options, s subject, observer simulation.Observer) *replication {
 	width, classes := s.width(), len(s.classes)
-	rep := &replication{run: run, skip: uncounted, sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
+	rep := &replication{run: run, skip: max(uncounted, min(s.warmUp, o.mostLength()/2)), sums: make([]float64, width), times: make([]metric.Sections, 1+classes),
 		series: batches.NewSeries(width, leastBatch)}
 	rep.tally = (*simulation.Tally)(rep.sums)
 	if classes > 0 {
@@ -245,14 +245,11 @@ func (x *experiment) run(ctx context.Context) (Simulation, error) {
 	return s, nil
 }
 
-// mostLength returns the number of jobs that a replication may have at most, at least 1: its share of o.MaxJobs.
-func (x *experiment) mostLength() int { return max(1, int(x.o.MaxJobs)/x.o.Replications) }
-
-// firstLength returns the number of jobs of a replication in the first stage: pilot, or its share of o.MinJobs if it is
-// more, but at most mostLength.
+// firstLength returns the number of jobs of a replication in the first stage: the largest of pilot, twice the warm-up that the
+// system needs, and the share of o.MinJobs, but at most o.mostLength.
 func (x *experiment) firstLength() int {
 	least := (int(x.o.MinJobs) + x.o.Replications - 1) / x.o.Replications
-	return min(max(pilot, least), x.mostLength())
+	return min(max(pilot, least, 2*x.subject.warmUp), x.o.mostLength())
 }
 
 // advance lengthens every replication to the given number of jobs. It returns the error of ctx if ctx ends the stage early. Errors of
@@ -294,9 +291,9 @@ func (x *experiment) judge(s *Simulation, length int, interrupted error) (next i
 	if len(x.replications) > 1 {
 		memory = max(memory, 1/float64(length)) // a job depends at least on itself
 	}
-	s.Short = memory*leastMemories > 1
+	s.Short = memory*leastMemories > 1 || length < 2*x.subject.warmUp || x.drifting
 	s.Reached = s.Precision <= x.o.Precision && !s.Short
-	if s.Reached || s.Partial || length == x.mostLength() {
+	if s.Reached || s.Partial || length == x.o.mostLength() {
 		return 0, nil
 	}
 	x.recount()
@@ -304,7 +301,7 @@ func (x *experiment) judge(s *Simulation, length int, interrupted error) (next i
 	if s.Precision <= x.o.Precision {
 		longer = int(float64(length) * min(4, spare*memory*leastMemories))
 	}
-	return min(max(longer, length+length/4), x.mostLength()), nil
+	return min(max(longer, length+length/4), x.o.mostLength()), nil
 }
 
 // leastMemories is how many times as long as its memory a replication must be. Shorter replications do not forget their
@@ -403,18 +400,6 @@ func (rep *replication) lengthen(jobs int) error {
 		rep.events += rep.tally[simulation.Events]
 	}
 	return nil
-}
-
-// settle sets x.warmup, once all replications have the same length. The warm-up is the MSER truncation of the batch
-// means of the response time, averaged over the replications. MSER of a single run mistakes a long busy period for a
-// warm-up. So it leaves out high values more often than low ones. In the average only the common start of the runs is
-// left.
-func (x *experiment) settle() {
-	mean := make([]float64, x.replications[0].series.Batches())
-	for _, rep := range x.replications {
-		floats.Add(mean, rep.series.Ratio(simulation.ResponseSum, simulation.Departed))
-	}
-	x.warmup = batches.MSER(mean) * x.replications[0].series.Size()
 }
 
 // leastGrowth is the ratio above which the number of jobs is taken to grow. The ratio is the time that jobs spent in

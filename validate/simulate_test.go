@@ -68,8 +68,8 @@ func TestGoldenResult(t *testing.T) {
 		f     validate.Fidelity
 		stops models.Stops
 		want  float64
-	}{{validate.ModelFidelity, "", 0.8920988536349116}, {validate.MachineFidelity, "", 0.903647358819347},
-		{validate.MachineFidelity, models.ResizedStop, 0.735829315093619}} {
+	}{{validate.ModelFidelity, "", 0.8914133484260972}, {validate.MachineFidelity, "", 0.9029915982173197},
+		{validate.MachineFidelity, models.ResizedStop, 0.7354252935161564}} {
 		o := validate.Options{Fidelity: c.f, Seed: 1, MaxJobs: 64_000, Replications: 4}
 		sim := simulate(t, stopping(s, c.stops), dynamic, o)
 		if e, _ := sim.Measure("mean_response_time"); math.Abs(e.Mean-c.want) > 1e-12 {

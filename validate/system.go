@@ -30,6 +30,8 @@ type subject struct {
 	idle  bool
 	nodes int
 	rate  float64 // of the arrivals
+	// warmUp is the number of jobs that arrive until a run has forgotten its start, as far as the system tells. It is 0 of a replay.
+	warmUp int
 	// classes are the classes of the system with arrivals. The list is nil if a sample or a replay gives the jobs,
 	// because such jobs have no classes.
 	classes []models.Class
@@ -97,6 +99,9 @@ func prepare(ctx context.Context, sys *models.System, p policy.Policy, replayed 
 	}
 	if err == nil {
 		rho, err = s.intensity(ctx, sys, with)
+	}
+	if err == nil && replayed == nil {
+		s.warmUp = int(min(s.warmUpJobs(sys, with, rho), float64(with.MaxJobs)))
 	}
 	return s, with, rho, err
 }
