@@ -19,6 +19,8 @@ import (
 	"github.com/partwise/partwise/validate/sched"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // A policy that asks for what cannot be ends the run with an error that says what it asked for.
 func TestMisbehaviourIsRefused(t *testing.T) {
 	moldable := malleable(1, 0, 40)

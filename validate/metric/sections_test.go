@@ -9,6 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/metric"
 )
 
+func TestMain(m *testing.M) { needs.Main(m) }
+
 // TestSectionQuantileOfZeros: the quantile of values that are mostly 0, such as waiting times, is 0 with a lower end of 0. The upper
 // end is positive if the share of positive values may exceed 1 − p.
 func TestSectionQuantileOfZeros(t *testing.T) {
