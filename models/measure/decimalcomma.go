@@ -4,15 +4,18 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // commaNumber matches a number with one comma, the digits on both sides of the comma, and what follows: a per cent sign or a unit.
-var commaNumber = regexp.MustCompile(`^([+-]?)(0|[1-9][0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)? *(?:%|/?[a-zµ]+)?)$`)
+var commaNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?)(0|[1-9][0-9]*),([0-9]+)((?:[eE][+-]?[0-9]+)? *(?:%|/?[a-zµ]+)?)$`)
+})
 
 // WithPoint returns a number that is written with a decimal comma, such as 0,6 or 1,5min, with a decimal point: 0.6 or 1.5min.
 // It returns "" for other texts. A comma before three digits separates thousands, as in 1,000, unless it follows a 0.
 func WithPoint(text string) string {
-	found := commaNumber.FindStringSubmatch(text)
+	found := commaNumber().FindStringSubmatch(text)
 	if found == nil {
 		return ""
 	}
@@ -32,18 +35,18 @@ func MeantPoint(text string) string {
 }
 
 // commaShare matches a number below 1 with a decimal comma, in a list.
-var commaShare = regexp.MustCompile(`(^|[,: ])0,([0-9])`)
+var commaShare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[,: ])0,([0-9])`) })
 
 // withPoints returns a list of numbers with a decimal point in place of each comma that follows a single 0: 0.2:0.8:0.1 for
 // 0,2:0,8:0,1.
-func withPoints(list string) string { return commaShare.ReplaceAllString(list, "${1}0.$2") }
+func withPoints(list string) string { return commaShare().ReplaceAllString(list, "${1}0.$2") }
 
 // numberWithUnit matches a number with a unit or a per cent sign at the beginning of a text.
-var numberWithUnit = regexp.MustCompile("^" + decimal + "( *(?:%|/?[a-zµ]+))")
+var numberWithUnit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + decimal + "( *(?:%|/?[a-zµ]+))") })
 
 // unitOf returns the unit or the per cent sign of a number; "" if the number has none.
 func unitOf(number string) string {
-	found := numberWithUnit.FindStringSubmatch(number)
+	found := numberWithUnit().FindStringSubmatch(number)
 	if found == nil {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/partwise/partwise/models/words"
 )
@@ -84,12 +85,12 @@ func ParseDuration(text string, u TimeUnit) (v float64, ok bool) {
 }
 
 // settings matches the parts of a list of settings.
-var settings = regexp.MustCompile("[^,:=]+")
+var settings = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("[^,:=]+") })
 
 // InUnit returns a list of settings, such as cooldown=1h30m,cap=8 or 0:10m:1m, with each time that has a unit of its own as a
 // number of the unit u.
 func InUnit(text string, u TimeUnit) string {
-	return settings.ReplaceAllStringFunc(text, func(part string) string {
+	return settings().ReplaceAllStringFunc(text, func(part string) string {
 		if v, ok := ParseDuration(strings.TrimSpace(part), u); ok {
 			return fmt.Sprint(v)
 		}
@@ -130,12 +131,12 @@ var longUnits = map[string]string{"sec": "s", "secs": "s", "second": "s", "secon
 	"minutes": "min", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d", "msec": "ms", "usec": "us"}
 
 // letters matches a word in a text.
-var letters = regexp.MustCompile(`[A-Za-z]+`)
+var letters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z]+`) })
 
 // SuggestTime returns the question that helps with a text that is nearly a time, such as: did you mean "0.5s"? It returns "" for
 // other texts. A unit may be written out, and the decimal mark may be a comma.
 func SuggestTime(text string) string {
-	meant := letters.ReplaceAllStringFunc(text, func(unit string) string {
+	meant := letters().ReplaceAllStringFunc(text, func(unit string) string {
 		unit = strings.ToLower(unit)
 		return cmp.Or(longUnits[unit], unit)
 	})

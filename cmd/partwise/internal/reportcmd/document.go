@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/partwise/partwise/cmd/partwise/internal/chart"
@@ -126,22 +127,22 @@ func (p Part) Show(r *output.Result, summary string) Part {
 }
 
 // unitAfter matches the blank between a number and its unit.
-var unitAfter = regexp.MustCompile(`(\d) (%|(?:s|min|h|d|days?)\b)`)
+var unitAfter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d) (%|(?:s|min|h|d|days?)\b)`) })
 
 // spread matches the spread that follows a number.
-var spread = regexp.MustCompile(`(\d) ± (\d)`)
+var spread = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d) ± (\d)`) })
 
 // together returns a text in which no line ends between a number and its unit or its spread.
 func together(text string) string {
-	return spread.ReplaceAllString(unitAfter.ReplaceAllString(text, "$1\u00a0$2"), "$1\u00a0±\u00a0$2")
+	return spread().ReplaceAllString(unitAfter().ReplaceAllString(text, "$1\u00a0$2"), "$1\u00a0±\u00a0$2")
 }
 
 // flag matches a word with the name of a flag of the command line, with the punctuation around the name.
-var flag = regexp.MustCompile(`\S*--[a-z]\S*`)
+var flag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\S*--[a-z]\S*`) })
 
 // textHTML returns a text of the page in which no line ends within a flag.
 func textHTML(text string) string {
-	return flag.ReplaceAllString(attributeHTML(text), `<span class="flag">$0</span>`)
+	return flag().ReplaceAllString(attributeHTML(text), `<span class="flag">$0</span>`)
 }
 
 // attributeHTML returns a text without elements, which may stand in an attribute.

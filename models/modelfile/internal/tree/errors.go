@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/partwise/partwise/models/words"
@@ -43,7 +44,7 @@ func (e *Error) Error() string {
 }
 
 // notTab matches a character that the line of the caret has a space for.
-var notTab = regexp.MustCompile(`[^\t]`)
+var notTab = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\t]`) })
 
 // Excerpt returns the source line with its number, and below it a caret under the column; "" if there is no line.
 // Of a long line it shows the part around the column.
@@ -67,7 +68,7 @@ func (e *Error) Excerpt() string {
 		line, at = line[from:to], at-from
 	}
 	number := fmt.Sprintf("%4d", e.Line)
-	indent := notTab.ReplaceAllString(string(line[:at]), " ")
+	indent := notTab().ReplaceAllString(string(line[:at]), " ")
 	return fmt.Sprintf("%s | %s%s%s\n%s | %s%s^\n", number, lead, string(line), trail,
 		strings.Repeat(" ", len(number)), strings.Repeat(" ", utf8.RuneCountInString(lead)), indent)
 }

@@ -5,13 +5,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // yamlLine matches the place in a message of the YAML package.
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`) })
 
 // syntaxError returns the error of a text that is not YAML. The parser knows only the line, and for what was opened and
 // not closed the line where it gave up; tabs and brackets are therefore looked for first.
@@ -24,22 +25,22 @@ func syntaxError(src *Source, err error) *Error {
 	}
 	message := err.Error()
 	line, col := 1, 1
-	if m := yamlLine.FindStringSubmatch(message); m != nil {
+	if m := yamlLine().FindStringSubmatch(message); m != nil {
 		message = message[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = failingLine(src.lines, min(max(n, 1), len(src.lines)))
 		}
 	}
-	if m := unknownAnchor.FindStringSubmatch(message); m != nil {
+	if m := unknownAnchor().FindStringSubmatch(message); m != nil {
 		line, col = find(src.lines, "*"+m[1])
 		return src.mistake(line, col, "", "the alias *"+m[1]+" stands for nothing",
 			"define the anchor &"+m[1]+" before it, or put the value in quotes")
 	}
 	text := src.line(line)
 	col += len(text) - len(strings.TrimLeft(text, " "))
-	if previous := src.line(line - 1); message == noMapping && line > 1 && joined.MatchString(previous) {
+	if previous := src.line(line - 1); message == noMapping && line > 1 && joined().MatchString(previous) {
 		return src.mistake(line-1, 1+len(previous)-len(strings.TrimLeft(previous, " ")), "", "is not YAML: no blank after the colon",
-			"write "+joined.ReplaceAllString(strings.TrimSpace(previous), "$1: $2"))
+			"write "+joined().ReplaceAllString(strings.TrimSpace(previous), "$1: $2"))
 	}
 	return src.mistake(line, col, "", "is not YAML: "+message, yamlRemedy(message, text))
 }
@@ -48,14 +49,14 @@ func syntaxError(src *Source, err error) *Error {
 const noMapping = "mapping values are not allowed in this context"
 
 // joined matches a key with a value but without a blank between them, such as nodes:32.
-var joined = regexp.MustCompile(`^\s*(\w+):(\S+)$`)
+var joined = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(\w+):(\S+)$`) })
 
 // several matches a line of a key and, behind its colon, fields without braces.
-var several = regexp.MustCompile(`^\s*(\w+): +(\w+: .*)$`)
+var several = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(\w+): +(\w+: .*)$`) })
 
 // yamlRemedy returns what would be right in place of a line that is not YAML; "" if nobody knows.
 func yamlRemedy(message, line string) string {
-	fields := several.FindStringSubmatch(line)
+	fields := several().FindStringSubmatch(line)
 	switch {
 	case message == noMapping && fields != nil:
 		return fmt.Sprintf("put several fields in braces: %s: {%s}", fields[1], fields[2])
@@ -70,7 +71,7 @@ func yamlRemedy(message, line string) string {
 }
 
 // unknownAnchor matches the message about an alias without an anchor.
-var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced$`)
+var unknownAnchor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^unknown anchor '(.*)' referenced$`) })
 
 // find returns the first place of a word in the lines.
 func find(lines []string, word string) (line, col int) {
