@@ -196,7 +196,7 @@ func solution(t *testing.T, file, ending string, text []byte) string {
 	ctx, cancel := context.WithTimeout(t.Context(), endless)
 	defer cancel()
 	c := runIn(ctx, "solve", path, "--policy", "dynamic", "--format", "csv", "--quiet")
-	if inner.MatchString(c.stderr.String()) || ctx.Err() != nil {
+	if inner().MatchString(c.stderr.String()) || ctx.Err() != nil {
 		t.Fatalf("exit code %d: %s\n%s", c.code, &c.stderr, text)
 	}
 	return fmt.Sprintf("exit code %d\n%s", c.code, &c.stdout)
@@ -228,7 +228,7 @@ var extreme = []string{"1e-9", "1e-6", "1e-3", "0.999999", "0.999999999", "1", "
 // hurtNumbers replaces one to three numbers by extreme ones, or by up to ten thousand times as much or as little.
 func hurtNumbers(r *rand.Rand, text []byte) []byte {
 	for range 1 + r.IntN(3) {
-		numbers := number.FindAllIndex(text, -1)
+		numbers := number().FindAllIndex(text, -1)
 		if len(numbers) == 0 {
 			return text
 		}
@@ -246,7 +246,7 @@ func hurtNumbers(r *rand.Rand, text []byte) []byte {
 }
 
 // noNumber matches NaN and infinities in JSON or CSV.
-var noNumber = regexp.MustCompile(`[:,] ?[-+]?(NaN|Inf)\b`)
+var noNumber = pattern(`[:,] ?[-+]?(NaN|Inf)\b`)
 
 // Mutants of all commands: how many, from which seed. 10,000 take about two hours of one processor.
 var (
@@ -318,10 +318,10 @@ func TestMutantsOfAllCommands(t *testing.T) {
 		if most := peak(); most > 1024+512 {
 			wrong("%d MiB of 1 GiB", most)
 		}
-		if said := c.stderr.String(); inner.MatchString(said) || c.code == fault.ExitFailure && !strings.Contains(said, "no such file") {
+		if said := c.stderr.String(); inner().MatchString(said) || c.code == fault.ExitFailure && !strings.Contains(said, "no such file") {
 			wrong("exit code %d: %s", c.code, said)
 		}
-		if noNumber.MatchString(c.stdout.String()) {
+		if noNumber().MatchString(c.stdout.String()) {
 			wrong("NaN or an infinity: %s", &c.stdout)
 		}
 		if c.code == fault.ExitOK || c.code == fault.ExitUnstable {
@@ -366,8 +366,8 @@ func TestMutantsOfAllCommands(t *testing.T) {
 
 // share matches the names of measures between 0 and 1, positive those of measures that are not negative.
 var (
-	share    = regexp.MustCompile(`^(probability_.*|utilization|efficiency|useful_utilization|decay_rate|.*_share)$`)
-	positive = regexp.MustCompile(`^(mean_(response|waiting|run)_time|mean_.*jobs|mean_.*slowdown|variance_jobs|throughput|.*_rate|load|traffic_intensity)$`)
+	share    = pattern(`^(probability_.*|utilization|efficiency|useful_utilization|decay_rate|.*_share)$`)
+	positive = pattern(`^(mean_(response|waiting|run)_time|mean_.*jobs|mean_.*slowdown|variance_jobs|throughput|.*_rate|load|traffic_intensity)$`)
 )
 
 // roundoff is what sums of measures may differ by that are equal by theory, the bounds of their errors aside.
@@ -382,7 +382,7 @@ func contradictions(text []byte) string {
 	var odd []string
 	var walk func(key string, value any)
 	number := func(key string, x float64) {
-		if share.MatchString(key) && !(0 <= x && x <= 1+roundoff) || positive.MatchString(key) && !(x >= 0) {
+		if share().MatchString(key) && !(0 <= x && x <= 1+roundoff) || positive().MatchString(key) && !(x >= 0) {
 			odd = append(odd, fmt.Sprintf("%s is %v", key, x))
 		}
 	}
@@ -504,7 +504,7 @@ func disagreement(t *testing.T, a, b []byte) string {
 			case float64:
 				if key == "variance_jobs" {
 					compare(key, x.(float64), y, 2*bound)
-				} else if share.MatchString(key) || positive.MatchString(key) {
+				} else if share().MatchString(key) || positive().MatchString(key) {
 					compare(key, x.(float64), y, bound)
 				}
 			case []any:
@@ -559,7 +559,7 @@ func TestCraftedJournals(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), endless)
 		c := runIn(ctx, "merge", shards[0], shards[1], "--format", "csv", "--quiet", "--plot", filepath.Join(dir, "p.svg"))
-		if inner.MatchString(c.stderr.String()) || ctx.Err() != nil {
+		if inner().MatchString(c.stderr.String()) || ctx.Err() != nil {
 			t.Fatalf("exit code %d: %s\n%s", c.code, &c.stderr, text)
 		}
 		cancel()
@@ -578,7 +578,7 @@ func forge(r *rand.Rand, text []byte) []byte {
 	lines := bytes.Split(bytes.Clone(text), []byte("\n"))
 	i := r.IntN(len(lines))
 	_, body, ok := bytes.Cut(bytes.TrimSuffix(lines[i], []byte("}")), []byte(`"body":`))
-	numbers := number.FindAllIndex(body, -1)
+	numbers := number().FindAllIndex(body, -1)
 	if !ok || len(numbers) == 0 {
 		return text
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	helpPart  = regexp.MustCompile(`(?s)(<!-- help ([a-z ]+) -->\n).*?(<!-- end of help -->)`)
-	indexPart = regexp.MustCompile(`(?s)(<!-- commands -->\n).*?(<!-- end of commands -->)`)
+	helpPart  = pattern(`(?s)(<!-- help ([a-z ]+) -->\n).*?(<!-- end of help -->)`)
+	indexPart = pattern(`(?s)(<!-- commands -->\n).*?(<!-- end of commands -->)`)
 )
 
 // pageName is that of a command's page in docs/commands.
@@ -42,8 +42,8 @@ func TestCommandPages(t *testing.T) {
 			t.Errorf("%v; -update makes a page", err)
 			continue
 		}
-		after := helpPart.ReplaceAllStringFunc(string(before), func(part string) string {
-			m := helpPart.FindStringSubmatch(part)
+		after := helpPart().ReplaceAllStringFunc(string(before), func(part string) string {
+			m := helpPart().FindStringSubmatch(part)
 			if m[2] != name {
 				t.Errorf("%s has the help of %s", file, m[2])
 			}
@@ -59,7 +59,7 @@ func TestCommandPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holdPage(t, file, string(before), indexPart.ReplaceAllString(string(before), "$1"+commandIndex()+"$2"))
+	holdPage(t, file, string(before), indexPart().ReplaceAllString(string(before), "$1"+commandIndex()+"$2"))
 }
 
 // commandIndex lists the commands by group, and the topics of help, with their pages.

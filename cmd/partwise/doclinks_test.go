@@ -7,14 +7,13 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
 
 // bracketed matches what is written as a link to an identifier. The parsed text of a comment keeps the brackets only where no
 // such identifier exists.
-var bracketed = regexp.MustCompile(`(?:^|[^\w\]])\[\*?(?:\w+\.)*[A-Z]\w+\]`)
+var bracketed = pattern(`(?:^|[^\w\]])\[\*?(?:\w+\.)*[A-Z]\w+\]`)
 
 // TestDocLinks: each [Name] in the comments of the public packages, outside of functions, is the name of an identifier that go doc
 // finds.
@@ -46,7 +45,7 @@ func TestDocLinks(t *testing.T) {
 func deadLink(text comment.Text, p *doc.Package, packages map[string]*doc.Package) string {
 	switch text := text.(type) {
 	case comment.Plain:
-		return bracketed.FindString(string(text))
+		return bracketed().FindString(string(text))
 	case *comment.DocLink:
 		if text.ImportPath != "" {
 			p = packages[strings.TrimPrefix(text.ImportPath, module)]

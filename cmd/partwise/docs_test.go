@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,16 +108,16 @@ func fits(t *testing.T, command, out string) {
 }
 
 // manyDigits matches numbers that are shown as programs read them, with all their digits.
-var manyDigits = regexp.MustCompile(`-?[0-9]+\.[0-9]{8,}([eE][-+]?[0-9]+)?`)
+var manyDigits = pattern(`-?[0-9]+\.[0-9]{8,}([eE][-+]?[0-9]+)?`)
 
 // sameButForRounding tells whether texts differ in the last digits of such numbers only, which are the processor's: in
 // less than 1e-8, relative to numbers above 1. What is rounded for people must be the same.
 func sameButForRounding(a, b string) bool {
-	if manyDigits.ReplaceAllString(a, "#") != manyDigits.ReplaceAllString(b, "#") {
+	if manyDigits().ReplaceAllString(a, "#") != manyDigits().ReplaceAllString(b, "#") {
 		return false
 	}
-	other := manyDigits.FindAllString(b, -1)
-	for i, text := range manyDigits.FindAllString(a, -1) {
+	other := manyDigits().FindAllString(b, -1)
+	for i, text := range manyDigits().FindAllString(a, -1) {
 		x, err1 := strconv.ParseFloat(text, 64)
 		y, err2 := strconv.ParseFloat(other[i], 64)
 		if err1 != nil || err2 != nil || math.Abs(x-y) > 1e-8*max(1, math.Abs(x), math.Abs(y)) {

@@ -86,7 +86,7 @@ func TestExtremeFlagsEnd(t *testing.T) {
 		if !ended {
 			t.Fatalf("%s does not end", strings.Join(call, " "))
 		}
-		if code == fault.ExitFailure || code == fault.ExitInterrupted || inner.MatchString(said) {
+		if code == fault.ExitFailure || code == fault.ExitInterrupted || inner().MatchString(said) {
 			t.Errorf("%s: exit code %d after %v: %s", strings.Join(call, " "), code, time.Since(began), said)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,20 +66,20 @@ func outputOf(t *testing.T, call, debug string) string {
 	if err != nil {
 		t.Fatalf("partwise %s: %v: %s", call, err, out)
 	}
-	return measuredTime.ReplaceAllString(string(out), "measured")
+	return measuredTime().ReplaceAllString(string(out), "measured")
 }
 
 var (
-	measuredTime = regexp.MustCompile(`"(seconds|events_per_second)": [-+.\deE]+|[\d.]+ (s|seconds) on`)
+	measuredTime = pattern(`"(seconds|events_per_second)": [-+.\deE]+|[\d.]+ (s|seconds) on`)
 	// estimatedError is what stands before an estimate of an error in JSON, and in CSV with a value in each row.
-	estimatedError = regexp.MustCompile(`(error|residual|accuracy)\w*(": |,)$`)
-	numberInText   = regexp.MustCompile(`\d+(\.\d+)?([eE][-+]?\d+)?`)
+	estimatedError = pattern(`(error|residual|accuracy)\w*(": |,)$`)
+	numberInText   = pattern(`\d+(\.\d+)?([eE][-+]?\d+)?`)
 )
 
 // differInMore compares two texts. It returns the first difference that is more than one of last digits, or "" if the texts have no
 // such difference.
 func differInMore(a, b string) string {
-	if x, y := numberInText.ReplaceAllString(a, "#"), numberInText.ReplaceAllString(b, "#"); x != y {
+	if x, y := numberInText().ReplaceAllString(a, "#"), numberInText().ReplaceAllString(b, "#"); x != y {
 		i := 0
 		for i < min(len(x), len(y)) && x[i] == y[i] {
 			i++
@@ -88,12 +87,12 @@ func differInMore(a, b string) string {
 		from := max(0, i-80)
 		return "the texts differ: " + strconv.Quote(x[from:min(len(x), i+40)]) + " and " + strconv.Quote(y[from:min(len(y), i+40)])
 	}
-	left, right := numberInText.FindAllStringIndex(a, -1), numberInText.FindAllStringIndex(b, -1)
+	left, right := numberInText().FindAllStringIndex(a, -1), numberInText().FindAllStringIndex(b, -1)
 	const lastDigits, magnitude = 1e-9, .5
 	for i, at := range left {
 		x, y := a[at[0]:at[1]], b[right[i][0]:right[i][1]]
 		bound := lastDigits
-		if estimatedError.MatchString(a[max(0, at[0]-40):at[0]]) {
+		if estimatedError().MatchString(a[max(0, at[0]-40):at[0]]) {
 			bound = magnitude
 		}
 		if !agree(x, y, bound) {

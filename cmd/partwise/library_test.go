@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // goFence matches the programs of a page.
-var goFence = regexp.MustCompile("(?s)```go\n(package main\n.*?)```")
+var goFence = pattern("(?s)```go\n(package main\n.*?)```")
 
 // libraryPage returns the folder of the module, and docs/library.md.
 func libraryPage(t *testing.T) (root, page string) {
@@ -35,7 +34,7 @@ func TestLibraryPrograms(t *testing.T) {
 	t.Parallel()
 	root, page := libraryPage(t)
 	dir := moduleBeside(t, root)
-	programs := goFence.FindAllStringSubmatch(page, -1)
+	programs := goFence().FindAllStringSubmatch(page, -1)
 	if len(programs) != 7 {
 		t.Fatalf("%d programs, expected 7", len(programs))
 	}
@@ -66,7 +65,7 @@ func TestLibraryPrograms(t *testing.T) {
 }
 
 // shellFence matches the commands of a page.
-var shellFence = regexp.MustCompile("(?s)```sh\n(.*?)```")
+var shellFence = pattern("(?s)```sh\n(.*?)```")
 
 // TestLibraryStartsFromNothing: in a new module with one program, the first commands of docs/library.md lead to a build.
 func TestLibraryStartsFromNothing(t *testing.T) {
@@ -74,9 +73,9 @@ func TestLibraryStartsFromNothing(t *testing.T) {
 	t.Parallel()
 	root, page := libraryPage(t)
 	dir := t.TempDir()
-	program := goFence.FindStringSubmatch(page)[1]
+	program := goFence().FindStringSubmatch(page)[1]
 	written := strings.Index(page, "write the program into `main.go`")
-	commands := shellFence.FindStringSubmatchIndex(page)
+	commands := shellFence().FindStringSubmatchIndex(page)
 	if written < 0 || commands[0] < written {
 		t.Fatal("the page does not say that the program is written before go mod tidy, which removes what no program imports")
 	}

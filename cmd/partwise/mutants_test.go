@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -189,7 +188,7 @@ func (m mutant) solve(t *testing.T, dir string, text []byte) {
 	if ctx.Err() != nil {
 		t.Fatalf("no end:\n%s", text)
 	}
-	if !slices.Contains([]int{fault.ExitOK, fault.ExitUnstable, fault.ExitAccuracy, fault.ExitFailed}, c.code) || inner.MatchString(c.stderr.String()) {
+	if !slices.Contains([]int{fault.ExitOK, fault.ExitUnstable, fault.ExitAccuracy, fault.ExitFailed}, c.code) || inner().MatchString(c.stderr.String()) {
 		t.Fatalf("exit code %d: %s\n%s", c.code, &c.stderr, text)
 	}
 	if data, err := os.ReadFile(out); err == nil && !json.Valid(data) {
@@ -247,22 +246,22 @@ func checkOutput(t *testing.T, dir, out string, code int, text []byte) {
 
 var (
 	// place is that of a mistake: file, line, column, field; what is wrong with a text as such has no field.
-	place  = regexp.MustCompile(`^error: [-\w.]+:\d+:\d+: [^ "]*(\["([^"\\]|\\.)*"\]\S*)?: \S`)
-	asText = regexp.MustCompile(`^error: [-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|the file is not in UTF-8|a second document|` +
+	place  = pattern(`^error: [-\w.]+:\d+:\d+: [^ "]*(\["([^"\\]|\\.)*"\]\S*)?: \S`)
+	asText = pattern(`^error: [-\w.]+:\d+:\d+: (is not (YAML|JSON): |the file is empty|the file is not in UTF-8|a second document|` +
 		`.* is never closed|.* closes the |a key must be |the alias |the anchor |a tab |expected a mapping with |nested more than )`)
 	// row is that of a mistake in a table: file, row and, unless the row as such is wrong, the column.
-	row = regexp.MustCompile(`^(error: )?[-\w.]+(:\d+)?: (column \S.*: )?\S`)
+	row = pattern(`^(error: )?[-\w.]+(:\d+)?: (column \S.*: )?\S`)
 	// rowless are mistakes in a table that have no row: what is wrong is that something is nowhere.
-	rowless = regexp.MustCompile(`is empty|holds no |no such column|has several columns|cannot be fitted|looks like a job log|` +
+	rowless = pattern(`is empty|holds no |no such column|has several columns|cannot be fitted|looks like a job log|` +
 		`damaged compression|(column \S+|values): (their mean|too large|all values|more than)`)
 	// inner are words that must not be shown to users.
-	inner = regexp.MustCompile(`%!|\*spec\.|\*fit\.|phasetype\.| map\[|0xc0[0-9a-f]{8}|interface|goroutine|runtime error|panic`)
+	inner = pattern(`%!|\*spec\.|\*fit\.|phasetype\.| map\[|0xc0[0-9a-f]{8}|interface|goroutine|runtime error|panic`)
 )
 
 // checkPlaces checks that every mistake names its place.
 func (m mutant) checkPlaces(t *testing.T, said string, text []byte) {
 	t.Helper()
-	if inner.MatchString(said) {
+	if inner().MatchString(said) {
 		t.Fatalf("not for users: %s\n%s", said, text)
 	}
 	found := false
@@ -273,9 +272,9 @@ func (m mutant) checkPlaces(t *testing.T, said string, text []byte) {
 		}
 		found = true
 		switch {
-		case !m.data && !place.MatchString(line) && !asText.MatchString(line):
+		case !m.data && !place().MatchString(line) && !asText().MatchString(line):
 			t.Fatalf("no place in %q\n%s", line, text)
-		case m.data && !row.MatchString(line), m.data && row.FindStringSubmatch(line)[2] == "" && !rowless.MatchString(line):
+		case m.data && !row().MatchString(line), m.data && row().FindStringSubmatch(line)[2] == "" && !rowless().MatchString(line):
 			t.Fatalf("no row in %q\n%s", line, text)
 		}
 	}
@@ -316,7 +315,7 @@ func hurtBytes(r *rand.Rand, text []byte) []byte {
 			lines[i], lines[j] = lines[j], lines[i]
 			text = bytes.Join(lines, nil)
 		case 5:
-			numbers := number.FindAllIndex(text, -1)
+			numbers := number().FindAllIndex(text, -1)
 			if len(numbers) > 0 {
 				n := numbers[r.IntN(len(numbers))]
 				text = slices.Replace(text, n[0], n[1], []byte(hostile[r.IntN(len(hostile))])...)
@@ -328,7 +327,7 @@ func hurtBytes(r *rand.Rand, text []byte) []byte {
 	return text
 }
 
-var number = regexp.MustCompile(`[-+]?[0-9.]+([eE][-+]?[0-9]+)?`)
+var number = pattern(`[-+]?[0-9.]+([eE][-+]?[0-9]+)?`)
 
 // hurtTree makes one or two random edits of the structure of a text in YAML or JSON.
 func hurtTree(r *rand.Rand, text []byte, ext string) []byte {

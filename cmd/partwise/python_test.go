@@ -4,14 +4,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/partwise/partwise/testdata/needs"
 )
 
-var pythonFence = regexp.MustCompile("(?s)```python\n(.*?)```")
+var pythonFence = pattern("(?s)```python\n(.*?)```")
 
 // TestPythonPage runs the Python of docs/python.md, from the first fence to the last, as a notebook does.
 func TestPythonPage(t *testing.T) {
@@ -23,7 +22,7 @@ func TestPythonPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var script strings.Builder
-	for _, fence := range pythonFence.FindAllStringSubmatch(string(page), -1) {
+	for _, fence := range pythonFence().FindAllStringSubmatch(string(page), -1) {
 		script.WriteString(fence[1])
 	}
 	dir := t.TempDir()

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -131,7 +132,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-var timing = regexp.MustCompile(`"(seconds|events_per_second)": [0-9.e+-]+`)
+var timing = pattern(`"(seconds|events_per_second)": [0-9.e+-]+`)
 
 // noSeconds FILE... takes the only thing out of JSON files that may differ between runs.
 func noSeconds(ts *testscript.TestScript, _ bool, args []string) {
@@ -139,6 +140,11 @@ func noSeconds(ts *testscript.TestScript, _ bool, args []string) {
 		path := ts.MkAbs(name)
 		data, err := os.ReadFile(path)
 		ts.Check(err)
-		ts.Check(os.WriteFile(path, timing.ReplaceAll(data, []byte(`"$1": 0`)), 0o644))
+		ts.Check(os.WriteFile(path, timing().ReplaceAll(data, []byte(`"$1": 0`)), 0o644))
 	}
+}
+
+// pattern returns a regular expression that is compiled at first use: most processes that scripts start need none.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -46,14 +45,14 @@ func TestSentencesOfComments(t *testing.T) {
 }
 
 // endOfContext matches what the comment of a function says of the end of its context: by name, or by the errors of another function.
-var endOfContext = regexp.MustCompile(`\bctx\b|\bcontext|\b(errors?|comes?)\s(from|of)\s[^.]*\[`)
+var endOfContext = pattern(`\bctx\b|\bcontext|\b(errors?|comes?)\s(from|of)\s[^.]*\[`)
 
 // silentOnContexts returns the exported functions, and methods of exported types, that take a context and whose comments do not
 // say what happens if the context ends.
 func silentOnContexts(file *ast.File) (silent []*ast.FuncDecl) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || !f.Name.IsExported() || f.Recv != nil && !ast.IsExported(receiver(f)) || endOfContext.MatchString(f.Doc.Text()) {
+		if !ok || !f.Name.IsExported() || f.Recv != nil && !ast.IsExported(receiver(f)) || endOfContext().MatchString(f.Doc.Text()) {
 			continue
 		}
 		for _, p := range f.Type.Params.List {
@@ -128,10 +127,10 @@ func textOf(parts []comment.Text) string {
 }
 
 // endOfSentence matches what ends a sentence, with the space behind it. What follows a colon is a sentence of its own.
-var endOfSentence = regexp.MustCompile(`[.!?:][)"”]*\s+`)
+var endOfSentence = pattern(`[.!?:][)"”]*\s+`)
 
 // sentences returns the sentences of a paragraph.
-func sentences(text string) []string { return endOfSentence.Split(text, -1) }
+func sentences(text string) []string { return endOfSentence().Split(text, -1) }
 
 // words returns how many words a sentence has. A sign between spaces is no word.
 func words(sentence string) int {

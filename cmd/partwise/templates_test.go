@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestTemplatesUnderAllPolicies(t *testing.T) {
 			unsaid := answersOrRefuses(t, simulate...)
 			same := onWholeNodesAlone(t, e)
 			machine := answersOrRefuses(t, append(simulate, "--fidelity", "machine")...)
-			a, b := timing.ReplaceAll(unsaid.stdout.Bytes(), nil), timing.ReplaceAll(machine.stdout.Bytes(), nil)
+			a, b := timing().ReplaceAll(unsaid.stdout.Bytes(), nil), timing().ReplaceAll(machine.stdout.Bytes(), nil)
 			if same && (unsaid.code != machine.code || !bytes.Equal(a, b)) {
 				t.Errorf("%v: exit code %d, with --fidelity machine %d:\n%s%s", simulate, unsaid.code, machine.code, a, b)
 			}
@@ -133,7 +132,7 @@ func printed(t *testing.T, dir string, template ...string) string {
 }
 
 // notFinite matches NaN and infinity in results, but not within other words.
-var notFinite = regexp.MustCompile(`\bNaN\b|[+-]Inf\b`)
+var notFinite = pattern(`\bNaN\b|[+-]Inf\b`)
 
 // answersOrRefuses makes a call, and reports an error of the test if the call fails by a mistake of the program, gives no reason
 // for a refusal, or writes NaN or infinity. It returns what came of the call. The limit of memory makes the call refuse chains
@@ -142,9 +141,9 @@ func answersOrRefuses(t *testing.T, args ...string) *call {
 	t.Helper()
 	c := runIn(t.Context(), append(args, "--quiet", "--memory", "256MiB")...)
 	switch said := c.stderr.String(); {
-	case c.code == fault.ExitFailure, c.code == fault.ExitInterrupted, inner.MatchString(said), c.code != fault.ExitOK && said == "":
+	case c.code == fault.ExitFailure, c.code == fault.ExitInterrupted, inner().MatchString(said), c.code != fault.ExitOK && said == "":
 		t.Errorf("%v: exit code %d: %s", args, c.code, said)
-	case notFinite.MatchString(said), notFinite.Match(c.stdout.Bytes()):
+	case notFinite().MatchString(said), notFinite().Match(c.stdout.Bytes()):
 		t.Errorf("%v: exit code %d, with NaN or infinity: %s%s", args, c.code, said, &c.stdout)
 	case strings.HasPrefix(c.stdout.String(), "{") && !json.Valid(c.stdout.Bytes()):
 		t.Errorf("%v: exit code %d, no JSON: %s", args, c.code, &c.stdout)
@@ -165,7 +164,7 @@ func explored(t *testing.T, model string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := answer.To(t.Context(), question); !json.Valid(got) || notFinite.Match(got) || inner.Match(got) {
+		if got := answer.To(t.Context(), question); !json.Valid(got) || notFinite().Match(got) || inner().Match(got) {
 			t.Errorf("%s: %s: %s", filepath.Base(model), kind, got)
 		}
 	}
