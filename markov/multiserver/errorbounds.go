@@ -45,8 +45,9 @@ const (
 // rarelyIdle, 10⁻⁸. P(level = 0) then depends on the rarest occupancies of level c, which a correction reaches last. So the
 // modes are changed once more, and later changes are corrected to missingRare, 10⁻⁸, which takes twice as long.
 //
-// The bounds of 121 drawn queues were compared with their bounds for a share of 10⁻⁸. Of queues that are not rarely idle they
-// are at least .97 of these for 10⁻⁴, and .75 for .05. Of queues that are rarely idle they can be .27 for 10⁻⁴.
+// The bounds of drawn queues were compared with their bounds for a share of 10⁻⁸. Of 2,759 queues that are not rarely idle, 28
+// have less than .97 of these for 10⁻⁴. The least has .53, and an error of .07 of its bound. For a share of .05 the least of
+// 121 queues has .75. Of queues that are rarely idle, bounds can be .27 for 10⁻⁴.
 const (
 	mostMissing    = 0.05
 	missingDivided = 1e-4
