@@ -12,8 +12,9 @@ import (
 
 // Errors of a chain or its solution; test for them with errors.Is.
 var (
-	// ErrUnstable: the mean drift of the repeating part is not negative, no stationary distribution exists.
-	ErrUnstable = errors.New("unstable: work arrives at least as fast as it can be done")
+	// ErrUnstable: the mean drift of the repeating part is not downward, no stationary distribution exists. The error says so if
+	// roundings leave open whether the chain is stable.
+	ErrUnstable = reduction.ErrUnstable
 	// ErrNoConvergence: a method used up its iterations.
 	ErrNoConvergence = reduction.ErrNoConvergence
 	// ErrReducible: not every state can be reached from every other.

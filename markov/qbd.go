@@ -2,6 +2,7 @@ package markov
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -191,24 +192,13 @@ func checkBlock(ctx context.Context, level int, name string, m mat.Matrix, rows,
 	return d, nil
 }
 
-// meanDrift returns the mean rate down minus the mean rate up of the repeating part, which is positive for a stable
-// process. The error wraps ErrUnstable if the difference is not positive, and ErrReducible if phases have several
-// closed classes.
+// meanDrift is [reduction.MeanDrift]. The error wraps ErrUnstable, or ErrReducible if phases have several closed classes.
 func meanDrift(ctx context.Context, b reduction.Blocks) (drift float64, err error) {
-	p := block.ScratchOf(b.Local)
-	defer p.Release()
-	floats.Add(p.Data, b.Up.Data)
-	floats.Add(p.Data, b.Down.Data)
-	pi, err := block.StationaryGTH(ctx, p)
-	if err != nil {
-		return 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w",
-			ErrReducible)
+	drift, err = reduction.MeanDrift(ctx, b)
+	if errors.Is(err, ErrReducible) {
+		return 0, blockError(-1, "up + local + down", -1, -1, "phases in more than one closed class: %w", ErrReducible)
 	}
-	up, down := floats.Dot(pi, b.Up.RowSums()), floats.Dot(pi, b.Down.RowSums())
-	if down-up <= unstableMargin*(down+up) {
-		return 0, fmt.Errorf("mean drift %.3g is not downward: %w", up-down, ErrUnstable)
-	}
-	return down - up, nil
+	return drift, err
 }
 
 // reserve reserves the memory of a solve, together with what the caller holds: copies of all blocks, a factor of each

@@ -8,7 +8,7 @@ import (
 	"github.com/partwise/partwise/models/policy"
 )
 
-// UnstableError tells that the policy is not stable at the arrival rate. It wraps [markov.ErrUnstable].
+// UnstableError tells that the policy is not stable at the arrival rate, or so close to saturation that roundings decide. It wraps [markov.ErrUnstable].
 type UnstableError struct {
 	Policy           policy.Policy // nil if the context names the policy
 	TrafficIntensity float64
@@ -17,8 +17,11 @@ type UnstableError struct {
 }
 
 func (e *UnstableError) Error() string {
-	text := fmt.Sprintf("unstable: traffic intensity %.6g; the largest stable arrival rate is %.6g per %s", e.TrafficIntensity,
-		e.MaxArrivalRate, cmp.Or(e.TimeUnit, "time unit"))
+	text := fmt.Sprintf("unstable: traffic intensity %.6g", e.TrafficIntensity)
+	if room := 1 - e.TrafficIntensity; room > 0 {
+		text = fmt.Sprintf("too close to saturation: 1 minus the traffic intensity is %.3g, as little as its rounding error", room)
+	}
+	text += fmt.Sprintf("; the largest stable arrival rate is %.6g per %s", e.MaxArrivalRate, cmp.Or(e.TimeUnit, "time unit"))
 	if e.Policy != nil {
 		return fmt.Sprintf("%s is %s", e.Policy, text)
 	}

@@ -161,6 +161,28 @@ func TestRefusedMethodIsNamedOnce(t *testing.T) {
 	}
 }
 
+// TestIntensityNextToOne: a queue whose intensity differs from one by more than roundings is solved within its bound.
+func TestIntensityNextToOne(t *testing.T) {
+	for _, room := range []float64{1e-11, 1e-12, 1e-13} {
+		lambda := 3 - room
+		s, err := mmc(lambda, 1, 3).Queue.Solve(t.Context(), markov.Settings{})
+		if err != nil {
+			t.Errorf("λ = 3 − %g: %v", room, err)
+			continue
+		}
+		// The mean of a queue next to saturation is ρ/(1−ρ) up to a few jobs.
+		if off := math.Abs(s.Mean()*(3-lambda)/3 - 1); !(off <= s.Diagnostics().ErrorBound+10*room) {
+			t.Errorf("λ = 3 − %g: mean %v is off by %.2g, bound %.2g", room, s.Mean(), off, s.Diagnostics().ErrorBound)
+		}
+	}
+	for _, lambda := range []float64{3 - 1e-15, 3} {
+		_, err := mmc(lambda, 1, 3).Queue.Solve(t.Context(), markov.Settings{})
+		if !errors.Is(err, markov.ErrUnstable) || !strings.Contains(err.Error(), "stable or not cannot be told") {
+			t.Errorf("λ = %v: %v", lambda, err)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	q := mmc(2.5, 1, 2).Queue
 	if _, err := q.Solve(t.Context(), markov.Settings{}); !errors.Is(err, markov.ErrUnstable) {

@@ -2,7 +2,6 @@ package multiserver
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/partwise/partwise/markov"
 	"github.com/partwise/partwise/markov/internal/block"
+	"github.com/partwise/partwise/markov/internal/reduction"
 	"github.com/partwise/partwise/markov/multiserver/internal/spectrum"
 	"github.com/partwise/partwise/markov/multiserver/internal/statespace"
 	"github.com/partwise/partwise/markov/multiserver/internal/switchover"
@@ -333,12 +333,12 @@ func (s *system) intensity(ctx context.Context, level int) (rho float64, err err
 }
 
 // stableIntensity returns the traffic intensity ρ = λ·E[B_c]/c. The error wraps ErrUnstable if ρ is not below one by
-// more than 10⁻¹², see [markov.Stable]. No stationary distribution exists then, but ρ is returned. Otherwise the error
+// more than 10⁻¹⁴, see [markov.Stable]. No stationary distribution exists then, but ρ is returned. Otherwise the error
 // comes from [system.intensity].
 func (s *system) stableIntensity(ctx context.Context) (float64, error) {
 	rho, err := s.intensity(ctx, s.c)
-	if err == nil && !markov.Stable(rho) {
-		err = fmt.Errorf("traffic intensity %.6g: %w", rho, markov.ErrUnstable)
+	if err == nil {
+		err = reduction.CheckIntensity(rho)
 	}
 	return rho, err
 }

@@ -16,7 +16,7 @@ import (
 // allow it. The error is
 //
 //   - a *[markov.BlockError] if the queue is invalid,
-//   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more,
+//   - ErrUnstable if the traffic intensity λ·E[B_c]/c is 1 or more, or as close to 1 as roundings bring it,
 //   - a *[parallel.LimitError] if the solution needs more memory than st.Memory,
 //   - ErrMethod if st.Method cannot solve the queue,
 //   - ErrNoConvergence or ErrReducible if the method fails,
