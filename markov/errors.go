@@ -21,6 +21,9 @@ var (
 	ErrReducible = block.ErrReducible
 	// ErrInaccurate: the solution's residual is above the tolerance.
 	ErrInaccurate = errors.New("requested accuracy not reached")
+	// ErrIllConditioned: roundings that every method makes leave no digit of the moments. It wraps ErrInaccurate.
+	ErrIllConditioned = fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to "+
+		"saturation: %w", ErrInaccurate)
 	// ErrTooLarge: the chain needs more memory, or its solution more time, than a solve may take. It wraps
 	// [parallel.ErrTooLarge].
 	ErrTooLarge = fmt.Errorf("the chain is %w", parallel.ErrTooLarge)

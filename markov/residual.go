@@ -14,8 +14,8 @@ const defaultTolerance = 1e-10
 // doubtful is the relative error of the moments above which a warning is given.
 const doubtful = 1e-9
 
-// Check returns ErrInaccurate if the residual is above the tolerance (0 means 1e-10), or if no digit of the moments is
-// certain. If few digits are certain, it adds a warning. Solvers call it and prefix the error with the name of their
+// Check returns ErrInaccurate if the residual is above the tolerance (0 means 1e-10), or ErrIllConditioned if the error
+// bound is 1 or more. If few digits are certain, it adds a warning. Solvers call it and prefix the error with the name of their
 // package.
 func (d *Diagnostics) Check(tolerance float64) error {
 	if tolerance <= 0 {
@@ -28,10 +28,13 @@ func (d *Diagnostics) Check(tolerance float64) error {
 		return fmt.Errorf("residual %.2g is above %.2g: %w", d.Residual, tolerance, ErrInaccurate)
 	}
 	if !(d.ErrorBound < 1) {
-		return fmt.Errorf("no digit of the moments is certain: rates are too far apart, or the chain is too close to saturation: %w",
-			ErrInaccurate)
+		return ErrIllConditioned
 	}
-	if d.ErrorBound > doubtful {
+	switch {
+	case d.Digits() == 0:
+		d.Warnings = append(d.Warnings, fmt.Errorf(
+			"close to saturation or badly conditioned: the moments may be off by %.0f %%", 100*d.ErrorBound))
+	case d.ErrorBound > doubtful:
 		d.Warnings = append(d.Warnings, fmt.Errorf(
 			"close to saturation or badly conditioned: about %d digits of the moments are certain", d.Digits()))
 	}

@@ -2,6 +2,7 @@ package multiserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -48,11 +49,15 @@ func (sol *Solution) compare(ctx context.Context, b *boundary, st markov.Setting
 // accept returns an error that wraps ErrInaccurate in three cases: the solution is no distribution, its residual is
 // above the tolerance of the settings, or its error bound is 1 or more. No distribution means a residual or decay rate
 // that is NaN, or a mean or variance that is negative or NaN. Otherwise it returns nil, and may add a warning about the
-// accuracy to the diagnostics.
+// accuracy to the diagnostics. For a bound of 1 or more the error is ErrIllConditioned, unless another method can have a bound below it.
 func (sol *Solution) accept(st markov.Settings) error {
 	d := &sol.diagnostics
 	if math.IsNaN(d.Residual) || math.IsNaN(sol.decay) || !(sol.mean >= 0) || !(sol.variance >= 0) {
 		return fmt.Errorf("%s gave no distribution: %w", d.Method, markov.ErrInaccurate)
 	}
-	return d.Check(st.Tolerance)
+	err := d.Check(st.Tolerance)
+	if errors.Is(err, markov.ErrIllConditioned) && sol.leastBound() < 0.5 {
+		return fmt.Errorf("no digit of the moments is certain by %s: %w", d.Method, markov.ErrInaccurate)
+	}
+	return err
 }

@@ -248,12 +248,20 @@ const fewRoundings = 8 * block.UnitRoundoff
 // η is the decay rate, and fewRoundings is 8·2⁻⁵³. Where rates are more than manyDecades, 8, powers of ten apart the
 // bound is four times the sum: tests have shown larger errors. What [Solution.methodError] needs must be set.
 func (sol *Solution) errorBound() float64 {
-	bound := sol.methodError() + fewRoundings/sol.gap + sol.diagnostics.Residual*float64(sol.sys.c+len(sol.repeating.corrected))
-	if sol.sys.decades > manyDecades {
-		bound *= 4
-	}
-	return bound
+	perLevel := sol.diagnostics.Residual * float64(sol.sys.c+len(sol.repeating.corrected))
+	return sol.doubt() * (sol.methodError() + fewRoundings/sol.gap + perLevel)
 }
+
+// doubt returns the factor of the error bound: 4 where rates are more than manyDecades apart, otherwise 1.
+func (sol *Solution) doubt() float64 {
+	if sol.sys.decades > manyDecades {
+		return 4
+	}
+	return 1
+}
+
+// leastBound returns the error bound of a solution by matrices without a residual, which no method by matrices improves.
+func (sol *Solution) leastBound() float64 { return sol.doubt() * 2 * fewRoundings / sol.gap }
 
 // lost is the bound on the error from which levels far out are taken from another method, if there is one, instead of
 // from modes.

@@ -23,6 +23,7 @@ import (
 //   - ErrInaccurate if no method reaches its error bound,
 //   - ErrInaccurate, with the solution, if its residual is above the tolerance, its error bound is 1 or more, or it is
 //     no distribution,
+//   - ErrIllConditioned, with the solution, if the error bound of every method is 1 or more,
 //   - the error of ctx if ctx ends.
 //
 // λ is the arrival rate, and E[B_c] the mean service time while all c servers are busy.

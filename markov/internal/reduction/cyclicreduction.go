@@ -49,7 +49,8 @@ func cyclicReduction(ctx context.Context, b Blocks, exit []float64) (
 			return c.u, leave, tried + k, err
 		}
 	}
-	return u, nil, tried + mostSteps, fmt.Errorf("cyclic reduction: %w after %d steps", ErrNoConvergence, mostSteps)
+	return u, nil, tried + mostSteps, fmt.Errorf("%w of the cyclic reduction, which is part of all methods, after %d steps: "+
+		"some phases last for more than 2^%d transitions", ErrNoConvergence, mostSteps, mostSteps)
 }
 
 // censored is a chain observed on every 2^k-th level, without diagonals. u is U as far as it is known: the generator of a

@@ -58,7 +58,8 @@ func ByName(name string) (m Method, ok bool) {
 }
 
 // mostSteps is the largest number of steps of a reduction. Each step doubles the number of levels that are taken into
-// account. 60 doublings are enough for every queue whose drift differs from zero in double precision.
+// account. 60 doublings are enough for every queue whose drift differs from zero in double precision, and whose phases do not last
+// for 2^60 transitions. More doublings would not help: roundings leave no digit of such a sum over levels.
 const mostSteps = 60
 
 // EntryTol is the relative change of each entry at which a quadratically convergent iteration stops: one rounding error

@@ -72,7 +72,8 @@ func moreDigits(method string, err error) string {
 			markov.SubtractionFree, leftOut.Suffices())
 	case known:
 		return fmt.Sprintf("--memory %s is enough for all methods; or partwise simulate", leftOut.Suffices())
-	case method == markov.SubtractionFree:
+	case method == markov.SubtractionFree, errors.Is(err, markov.ErrIllConditioned),
+		errors.Is(err, markov.ErrNoConvergence) && method != multiserver.SpectralExpansion: // of cyclic reduction, which all others need
 		return "no other method does better: its rates are too far apart, or its load is too close to 1"
 	}
 	return "partwise solve --method " + markov.SubtractionFree + " subtracts nothing and may do better"
