@@ -126,7 +126,8 @@ func (inv *Invocation) declares(flag string) bool {
 
 // formatOf returns the format that the ending of a file says; "" if it says none.
 func formatOf(ending string) string {
-	formats := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table"}
+	formats := map[string]string{".json": "json", ".csv": "csv", ".md": "markdown", ".html": "html", ".txt": "table",
+		".yaml": "yaml", ".yml": "yaml"}
 	return formats[strings.ToLower(ending)]
 }
 
@@ -149,7 +150,7 @@ func (inv *Invocation) chooseFormat(cmd Command, asked string) (string, error) {
 	if isNamed && slices.Contains(cmd.Formats, f) {
 		return f, nil
 	}
-	if isNamed || ending == ".yaml" || ending == ".yml" { // a result would replace a model that may be there
+	if isNamed { // for .yaml, a result would replace a model that may be there
 		return "", fault.Usagef("say which with --format: "+strings.Join(cmd.Formats, ", "),
 			"--output: %s cannot write %s files", cmd.Name, ending)
 	}
