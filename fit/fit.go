@@ -204,15 +204,15 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Memory == 0 {
 		o.Memory = parallel.DefaultMemory
 	}
-	if o.Workers <= 0 {
+	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	return o, nil
 }
 
 // check returns an *[OptionError] that names the first option with a wrong value, or nil. The orders must be a range
-// between 1 and the constant MaxPhases, and criterion and method must be known. Memory, MaxIter and Tolerance must not
-// be negative, and Tolerance must be finite. Families are checked by [Options.entries].
+// between 1 and the constant MaxPhases, and criterion and method must be known. Memory, Workers, MaxIter and Tolerance
+// must not be negative, and Tolerance must be finite. Families are checked by [Options.entries].
 func (o Options) check() error {
 	switch {
 	case o.MinPhases < 1 || o.MaxPhases < o.MinPhases:
@@ -225,6 +225,8 @@ func (o Options) check() error {
 		return &OptionError{"method", fmt.Sprintf("%q is neither lbfgs nor em", string(o.Method))}
 	case o.Memory < 0:
 		return &OptionError{"memory", fmt.Sprintf("%d bytes are negative", o.Memory)}
+	case o.Workers < 0:
+		return &OptionError{"workers", fmt.Sprintf("%d is negative", o.Workers)}
 	case o.MaxIter < 0:
 		return &OptionError{"iterations", fmt.Sprintf("%d is negative", o.MaxIter)}
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):

@@ -397,7 +397,7 @@ func TestRefuses(t *testing.T) {
 	for name, o := range map[string]Options{
 		"family": {Families: []Family{"weibull"}}, "order": {MinPhases: 3, MaxPhases: 2}, "negative": {MinPhases: -1},
 		"large": {MaxPhases: MaxPhases + 1}, "criterion": {Criterion: "best"}, "method": {Method: "newton"},
-		"iterations": {MaxIter: -1}, "tolerance": {Tolerance: nan},
+		"iterations": {MaxIter: -1}, "workers": {Workers: -1}, "tolerance": {Tolerance: nan},
 	} {
 		var e *OptionError
 		if _, err := PhaseType(t.Context(), Sample{Values: []float64{1, 2}}, o); !errors.As(err, &e) {

@@ -22,12 +22,14 @@ func Methods() []string {
 	return []string{Auto, CyclicReduction, SubtractionFree}
 }
 
-// reduction returns the method that the settings name. The automatic choice is cyclic reduction.
+// reduction returns the method that the settings name. The automatic choice is cyclic reduction. A wrong tolerance is an
+// error, too.
 func (s Settings) reduction() (reduction.Method, error) {
 	m, ok := reduction.ByName(s.Method)
 	if !ok {
 		return m, fmt.Errorf("no method %q for a quasi-birth-and-death process, there are %s: %w",
 			s.Method, strings.Join(Methods(), ", "), ErrMethod)
 	}
-	return m, nil
+	_, err := s.tolerance()
+	return m, err
 }

@@ -55,9 +55,9 @@ func (q *QBD) Transient(ctx context.Context, start [][]float64, t float64, st Se
 // that moves higher is lost. The number is doubled until the lost mass is at most the tolerance.
 func (q *QBD) transient(ctx context.Context, start [][]float64, t float64, st Settings) (*TransientSolution, error) {
 	began := time.Now()
-	tolerance := st.Tolerance
-	if tolerance <= 0 {
-		tolerance = defaultTolerance
+	tolerance, err := st.tolerance()
+	if err != nil {
+		return nil, err
 	}
 	if err := q.checkMemory(st.Memory); err != nil {
 		return nil, err

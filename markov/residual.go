@@ -18,8 +18,9 @@ const doubtful = 1e-9
 // bound is 1 or more. If few digits are certain, it adds a warning. Solvers call it and prefix the error with the name of their
 // package.
 func (d *Diagnostics) Check(tolerance float64) error {
-	if tolerance <= 0 {
-		tolerance = defaultTolerance
+	tolerance, err := Settings{Tolerance: tolerance}.tolerance()
+	if err != nil {
+		return err
 	}
 	if d == nil {
 		return fmt.Errorf("there are no diagnostics: %w", ErrInaccurate)

@@ -3,6 +3,7 @@ package markov_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -96,6 +97,21 @@ func TestErrorsSayOnceWhoTheyAreFrom(t *testing.T) {
 			t.Errorf("%v is not %v", c.err, c.want)
 		} else if n := strings.Count(c.err.Error(), "markov: "); n != 1 {
 			t.Errorf("%q has its prefix %d times", c.err, n)
+		}
+	}
+}
+
+// TestWrongTolerances: a tolerance that no residual can meet is refused as such, by every solver.
+func TestWrongTolerances(t *testing.T) {
+	for _, tolerance := range []float64{-1, math.NaN()} {
+		st := markov.Settings{Tolerance: tolerance}
+		_, solve := qbdtest.Dense(3, 0.5).Solve(t.Context(), st)
+		_, transient := qbdtest.Dense(3, 0.5).Transient(t.Context(), [][]float64{{1, 0, 0}}, 1, st)
+		_, regimes := onOff(.1, 1).Solve(t.Context(), st)
+		for i, err := range []error{solve, transient, regimes, new(markov.Diagnostics).Check(tolerance)} {
+			if err == nil || !strings.Contains(err.Error(), "is not positive") {
+				t.Errorf("call %d, tolerance %v: %v", i, tolerance, err)
+			}
 		}
 	}
 }

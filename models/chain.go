@@ -45,7 +45,7 @@ var ErrNoChain = errors.New("there is no exact chain")
 // wraps [ErrNoChain] if the policy has no chain.
 func (s *System) Chain(p policy.Policy) (Model, error) {
 	if p == nil {
-		return nil, errors.New("models: no policy")
+		return nil, errors.New("models: the policy is nil")
 	}
 	if err := s.Check(); err != nil {
 		return nil, err

@@ -9,7 +9,10 @@ import (
 )
 
 // Free reports whether repartitions cost nothing.
-func (s *System) Free() bool { return allZero(s.Shrink) && allZero(s.Expand) }
+func (s *System) Free() bool {
+	s = s.orEmpty()
+	return allZero(s.Shrink) && allZero(s.Expand)
+}
 
 func allZero(list []phasetype.Dist) bool {
 	return !slices.ContainsFunc(list, func(d phasetype.Dist) bool { return !d.IsZero() })

@@ -123,6 +123,7 @@ func (c *Class) nodesProblem(m policy.Machine) string {
 // Widest returns the index of the class that can use the most nodes. Among equals it is the class that asks for the most
 // nodes, and the first of these. It is -1 if the system has no classes.
 func (s *System) Widest() int {
+	s = s.orEmpty()
 	k := -1
 	for i := range s.Classes {
 		if k < 0 || cmp.Or(cmp.Compare(s.Classes[i].most(s.Machine()), s.Classes[k].most(s.Machine())),

@@ -50,7 +50,11 @@ func (m *Measures) LevelProbabilities(ctx context.Context) ([]float64, error) {
 }
 
 // Forget drops everything that is computed on request, together with the solution from which it would be computed.
-func (m *Measures) Forget() { m.levels, m.times = nil, nil }
+func (m *Measures) Forget() {
+	if m != nil {
+		m.levels, m.times = nil, nil
+	}
+}
 
 // Quantiles returns quantiles of the waiting time and of the response time of the jobs of a class, or of all jobs if
 // class is empty: for each p the least t with P(time ≤ t) ≥ p, in the unit of the system's times. The bound is the
@@ -136,6 +140,9 @@ func Table() (all []measure.Measure) {
 
 // Of returns the measure with the given name. ok is false if the measure does not exist for the policy.
 func (m *Measures) Of(name string) (v float64, ok bool) {
+	if m == nil {
+		return 0, false
+	}
 	if name == measure.MaxArrivalRate {
 		return m.MaxArrivalRate, true
 	}

@@ -47,8 +47,19 @@ type System struct {
 // Change is a change of the number of running jobs.
 type Change struct{ From, To int }
 
+// orEmpty returns the system, or a system without nodes if it is nil. Methods without an error take nil for such a system.
+func (s *System) orEmpty() *System {
+	if s == nil {
+		return &System{}
+	}
+	return s
+}
+
 // Machine returns the size of the machine.
-func (s *System) Machine() policy.Machine { return policy.Machine{Nodes: s.Nodes, Unit: s.MinNodes} }
+func (s *System) Machine() policy.Machine {
+	s = s.orEmpty()
+	return policy.Machine{Nodes: s.Nodes, Unit: s.MinNodes}
+}
 
 // Partitions returns N = P/M, the largest number of partitions.
 func (s *System) Partitions() int { return s.Machine().Partitions() }
@@ -62,8 +73,14 @@ func (s *System) Capacity() float64 {
 	return float64(n) / s.Service[n-1].Mean()
 }
 
-// Load returns the relative load Û = λ/capacity.
-func (s *System) Load() float64 { return s.Arrivals.Rate() / s.Capacity() }
+// Load returns the relative load Û = λ/capacity. It is NaN if the capacity is.
+func (s *System) Load() float64 {
+	capacity := s.Capacity()
+	if math.IsNaN(capacity) {
+		return capacity
+	}
+	return s.Arrivals.Rate() / capacity
+}
 
 // WithArrivalRate returns the system with the time of its arrival process rescaled so that jobs arrive at rate lambda. The error is a
 // *[RescalingError] if lambda is too low or too high.
@@ -113,10 +130,10 @@ func (s *System) checkRescaling(quantity string, value, unit float64) error {
 }
 
 // ShrinkTo returns C_i of a repartition that an arrival begins. It is zero if the repartition costs nothing.
-func (s *System) ShrinkTo(i int) phasetype.Dist { return at(s.Shrink, i) }
+func (s *System) ShrinkTo(i int) phasetype.Dist { return at(s.orEmpty().Shrink, i) }
 
 // ExpandTo returns C_i of a repartition that a departure begins. It is zero if the repartition costs nothing.
-func (s *System) ExpandTo(i int) phasetype.Dist { return at(s.Expand, i) }
+func (s *System) ExpandTo(i int) phasetype.Dist { return at(s.orEmpty().Expand, i) }
 
 func at(list []phasetype.Dist, i int) phasetype.Dist {
 	if i < 1 || i > len(list) {

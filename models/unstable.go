@@ -41,7 +41,10 @@ func CheckStable(p policy.Policy, rate, maxArrivalRate float64) error {
 	return &UnstableError{Policy: p, TrafficIntensity: intensity, MaxArrivalRate: maxArrivalRate}
 }
 
-// Unstable returns the warning of measures of an unstable policy.
+// Unstable returns the warning of measures of an unstable policy, nil if there are no measures.
 func (m *Measures) Unstable() *UnstableError {
+	if m == nil {
+		return nil
+	}
 	return &UnstableError{TrafficIntensity: m.TrafficIntensity, MaxArrivalRate: m.MaxArrivalRate}
 }

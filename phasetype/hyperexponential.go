@@ -46,6 +46,9 @@ func BalancedHyperexponential(mean, scv float64) (Dist, error) {
 	}
 	p := (1 + math.Sqrt((scv-1)/(scv+1))) / 2
 	q := 1 / ((scv + 1) * (1 + math.Sqrt((scv-1)/(scv+1)))) // = 1 − p without cancellation
+	if 2*q*rate < minRate {
+		return Dist{}, bad("scv", -1, -1, "%g is too large for the mean %g: the rarer phase would take longer than %g", scv, mean, longestMean)
+	}
 	return fromRates([]float64{p, q}, make([]float64, 4), []float64{2 * p * rate, 2 * q * rate})
 }
 

@@ -57,6 +57,8 @@ func TestRefused(t *testing.T) {
 		{"no weights", dist(phasetype.Hyperexponential(nil, nil)), "weights", "none"},
 		{"means", dist(phasetype.Hyperexponential([]float64{1, 1}, []float64{1, 0})), "means[1]", "positive"},
 		{"means length", dist(phasetype.Hyperexponential([]float64{1, 1}, []float64{1})), "means", "2 weights"},
+		{"balanced scv too large", dist(phasetype.BalancedHyperexponential(1, 1e308)), "scv", "1e+308 is too large"},
+		{"two moments too far apart", dist(phasetype.TwoMoments(1e60, 1e50)), "scv", "1e+50 is too large"},
 		{"balanced scv", dist(phasetype.BalancedHyperexponential(1, 0.5)), "scv", "at least 1"},
 		{"coxian", dist(phasetype.Coxian([]float64{1, 2}, []float64{2})), "continue[0]", "probability"},
 		{"coxian last", dist(phasetype.Coxian([]float64{1, 2}, []float64{1, 1})), "continue[1]", "last"},

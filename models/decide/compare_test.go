@@ -232,6 +232,14 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestNoPolicy: a policy that is nil is named as such.
+func TestNoPolicy(t *testing.T) {
+	_, err := decide.Solve(t.Context(), oneServer(t, 1, 1), []policy.Policy{nil}, markov.Settings{}, 0)
+	if err == nil || err.Error() != "models: the policy is nil" {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestUnstable: an unstable policy is markov.ErrUnstable, where it is a warning and where it is an error.
 func TestUnstable(t *testing.T) {
 	s := exponentials(t, 3, 1, 2)

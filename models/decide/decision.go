@@ -48,7 +48,12 @@ type SolveError struct {
 }
 
 // Error returns a message that names the policy and the cause.
-func (e *SolveError) Error() string { return fmt.Sprintf("%v: %v", e.Policy, e.Err) }
+func (e *SolveError) Error() string {
+	if e.Policy == nil {
+		return fmt.Sprint(e.Err)
+	}
+	return fmt.Sprintf("%v: %v", e.Policy, e.Err)
+}
 
 // Unwrap returns the cause.
 func (e *SolveError) Unwrap() error { return e.Err }

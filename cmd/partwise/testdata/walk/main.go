@@ -1,7 +1,7 @@
 // Command walk calls exported functions and methods of the library with zero, nil and wrong values. It prints the calls
 // that panic, do not return, or return NaN without an error. It calls every function, and every method that can return
 // an error, of zero and nil receivers, and of receivers whose lists have a nil entry. It calls all methods of
-// types whose zero value means something. The test that runs the command generates the tables functions and types from all
+// types whose zero value means something, also of nil pointers to them. The test that runs the command generates the tables functions and types from all
 // exports.
 package main
 
@@ -218,7 +218,7 @@ func main() {
 				continue
 			}
 			walk(full, m.Func, reflect.New(t))
-			if _, byValue := t.MethodByName(m.Name); !byValue && fails(m.Type) {
+			if _, byValue := t.MethodByName(m.Name); !byValue && name != "phasetype.Random" { // With makes each Random
 				walk("nil "+full, m.Func, reflect.Zero(pointer))
 			}
 			walk("nil entries of "+full, m.Func, withNilEntries(t))
