@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/partwise/partwise/models/workload"
 	"github.com/partwise/partwise/models/workload/joblog"
@@ -24,8 +25,8 @@ var ErrOneNode = errors.New("study: a machine of one node cannot be divided")
 type Division struct {
 	Nodes  int
 	Unit   int     // in nodes; 0: no unit was found
-	Load   float64 // of the chain in this unit, see [DivisionOf]; NaN or infinite if all jobs came at once
-	Logged float64 // load of the jobs on the nodes that they had
+	Load   float64 // of the chain in this unit, see [DivisionOf]; infinite if all jobs came at once
+	Logged float64 // load of the jobs on the nodes that they had; infinite if all jobs came at once
 	// Usual is the unit that is tried first, with UsualLoad. It differs from Unit if its load is too high. It is 0 if
 	// the nodes cannot be divided.
 	Usual     int
@@ -65,7 +66,7 @@ func (e *DivisionError) Error() string {
 //
 // The error is [ErrOneNode], or a *[DivisionError] if the nodes cannot be divided. It is also a DivisionError if the
 // least load is 1 or more, but the load of the log is below 1. Another error comes from reading the jobs, or says that
-// the speedup has no value for the nodes of a job.
+// the speedup has no value for the nodes of a job, or that a time is not finite.
 func DivisionOf(jobs joblog.Jobs, nodes int, speedup workload.Speedup) (Division, error) {
 	if nodes == 1 {
 		return Division{Nodes: nodes}, ErrOneNode
@@ -132,7 +133,7 @@ func largestStable(nodes int, loadIn func(unit int) float64) int {
 
 // loadsByUnit returns the load of a chain of the jobs as a function of its unit, and the load of the jobs on the nodes
 // that they had; see [DivisionOf]. Jobs without a run time or a number of nodes have no work. The error comes from
-// reading the jobs, or says that the speedup has no value for the nodes of a job.
+// reading the jobs, or says that the speedup has no value for the nodes of a job, or that a time is not finite.
 func loadsByUnit(jobs joblog.Jobs, nodes int, speedup workload.Speedup) (loadIn func(unit int) float64, logged float64, err error) {
 	if speedup == nil {
 		speedup = workload.Linear{}
@@ -155,7 +156,13 @@ func loadsByUnit(jobs joblog.Jobs, nodes int, speedup workload.Speedup) (loadIn 
 		}
 		work += j.Work
 	}
+	if offer.Jobs < 2 || offer.First == offer.Last {
+		return func(int) float64 { return math.Inf(1) }, math.Inf(1), nil
+	}
 	jobsPerGap := float64(offer.Jobs) / float64(offer.Jobs-1) // λ is one over the mean time between submissions
-	perUnit := work / jobsPerGap / ((offer.Last - offer.First) * float64(nodes))
-	return func(unit int) float64 { return perUnit * float64(unit) / speedup.At(float64(unit)) }, offer.Load(nodes), nil
+	perUnit, logged := work/jobsPerGap/((offer.Last-offer.First)*float64(nodes)), offer.Load(nodes)
+	if sum := perUnit + logged; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, 0, errors.New("study: the run times or submissions of the jobs are not finite, so they have no load")
+	}
+	return func(unit int) float64 { return perUnit * float64(unit) / speedup.At(float64(unit)) }, logged, nil
 }

@@ -97,8 +97,15 @@ func TestChainsAtOnce(t *testing.T) {
 	for range 5 {
 		jobs.Add(&joblog.Job{Run: 10, Processors: 1})
 	}
-	if d, err := study.DivisionOf(jobs.All(), 12, nil); d.Unit != 2 || err != nil {
-		t.Errorf("unit %d, %v", d.Unit, err)
+	if d, err := study.DivisionOf(jobs.All(), 12, nil); d.Unit != 2 || !math.IsInf(d.Load, 1) || !math.IsInf(d.Logged, 1) || err != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, err := study.DivisionOf(new(joblog.List).All(), 12, nil); d.Unit != 2 || err != nil {
+		t.Errorf("an empty log: %+v, %v", d, err)
+	}
+	jobs.Add(&joblog.Job{Submit: 100, Run: math.Inf(1), Processors: 1})
+	if d, err := study.DivisionOf(jobs.All(), 12, nil); err == nil {
+		t.Errorf("a run time that is not finite: %+v", d)
 	}
 	if _, err := study.DivisionOf(nil, 12, nil); err == nil {
 		t.Error("no jobs are divided")
