@@ -73,9 +73,6 @@ func drawnQBD(r *rand.Rand, gap float64) *markov.QBD {
 
 // The measures of random processes have the digits that are claimed, judged by 31 digits.
 func TestBoundsOfRandomProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("digits, not concurrency")
-	}
 	solved := 0
 	for k := range 300 {
 		r := rand.New(rand.NewPCG(5, uint64(k)))

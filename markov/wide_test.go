@@ -134,9 +134,6 @@ func withinBounds(t *testing.T, what any, q *markov.QBD, s *markov.QBDSolution) 
 //   - The bound left out the roundings of many iterations.
 //   - Halvings ended too early.
 func TestBoundsOfWideProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("digits, not concurrency")
-	}
 	list := map[uint64][]uint64{
 		93: {237, 534, 912, 2910, 3899, 3965, 4802, 5289, 5721},
 		94: {100830, 108283, 109781, 111810},
