@@ -169,6 +169,7 @@ func TestSolverAndSimulatorAgreeOnPercentiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			// At a precision of .01 the warm-up leaves too few jobs for the standard errors that agreeOnPercentiles asks for.
 			sim := simulate(t, s, p, validate.Options{Seed: 4, Precision: coarse(0.009)})
 			agreeOnPercentiles(t, p.String(), exact, sim.Measure)
 			for k, c := range sim.Classes {

@@ -157,7 +157,7 @@ func (x *experiment) settle() {
 }
 
 const (
-	// partsOfDrift is the number of parts of a replication of which the first is compared with the others.
+	// partsOfDrift is the number of parts into which a replication is divided. The first part is compared with all others.
 	partsOfDrift = 8
 	// drift is the level of the test for a drift in each direction. It is small because the test comes after what should suffice.
 	drift = 0.0005

@@ -36,7 +36,8 @@ type Division struct {
 // DivisionError is why no unit was found for the chain of a machine.
 type DivisionError struct {
 	Division
-	// Stable is the largest unit, with more than 16 partitions, whose load is below 1. It is 0 if there is none.
+	// Stable is the largest unit in which the load is below 1. It makes more than 16 partitions. It is 0 if the load is not
+	// below 1 in any unit.
 	Stable int
 }
 
@@ -59,10 +60,10 @@ func (e *DivisionError) Error() string {
 // where λ is the rate of arrivals, D the run time of a job on one node, and S the speedup; nil is linear. Jobs use
 // large units less efficiently, which raises the load of the chain above the load of the log.
 //
-// Units divide the nodes into equal parts. Few parts keep the chain small. The units of 10, 9, … and 4 parts are tried
-// first, then those of 11 to 16 parts, and those of 3 and 2 parts. The result is the first unit whose load is below 1
-// and at most 1.25 times the load of the log. If there is none, it is the unit of the least load. The first unit is
-// taken if no load is known, because all jobs came at once.
+// A unit divides the nodes into equal partitions. A chain of few partitions is small. Units are tried in this order: those
+// that make 10, 9, … and 4 partitions, those that make 11 to 16 partitions, and those that make 3 and 2. The result is the
+// first unit in which the load is below 1 and at most 1.25 times the load of the log. If no unit has such a load, the result
+// is the unit with the least load. If all jobs came at once, no load is known, and the result is the unit that is tried first.
 //
 // The error is [ErrOneNode], or a *[DivisionError] if the nodes cannot be divided. It is also a DivisionError if the
 // least load is 1 or more, but the load of the log is below 1. Another error comes from reading the jobs, or says that
@@ -100,7 +101,8 @@ func DivisionOf(jobs joblog.Jobs, nodes int, speedup workload.Speedup) (Division
 	return d, nil
 }
 
-// dividingUnits returns the units that divide the nodes into 2 to mostUnits equal parts, those that are preferred first.
+// dividingUnits returns the units that divide the nodes into 2 to mostUnits equal partitions, in the order in which
+// [DivisionOf] tries them.
 func dividingUnits(nodes int) (units []int) {
 	const fewest = 4 // two or three jobs at a time tell little of a machine
 	add := func(parts int) {

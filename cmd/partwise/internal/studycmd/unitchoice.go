@@ -9,7 +9,8 @@ import (
 	"github.com/partwise/partwise/validate/study"
 )
 
-// chosenUnit says in which unit the chain divides the nodes, and why; "" if the command line says the unit, or if there is none.
+// chosenUnit says in which unit the chain divides the nodes, and why. It returns "" if the command line gives the unit, or if no
+// unit was found.
 func (v *view) chosenUnit() string {
 	d := &v.Chain.Division
 	if d.Usual == 0 || d.Unit == 0 {
@@ -24,7 +25,7 @@ func (v *view) chosenUnit() string {
 	return text + " Another unit: --min-nodes."
 }
 
-// unitWarning says that the usual unit was not taken, or that none was found; "" otherwise.
+// unitWarning says that the usual unit was not taken, and why. It returns "" if the usual unit was taken, or if there is no chain.
 func (v *view) unitWarning() string {
 	if d := &v.Chain.Division; d.Unit != d.Usual && v.Chain.Missing == nil {
 		return v.chosenUnit()
@@ -32,7 +33,7 @@ func (v *view) unitWarning() string {
 	return ""
 }
 
-// unitRemedy says what to do where the chain has no unit, or no policy is stable in its unit; "" otherwise.
+// unitRemedy says what to do if no unit was found, or if no policy is stable in the unit. It returns "" otherwise.
 func (v *view) unitRemedy() string {
 	var failed *study.DivisionError
 	var unstable *study.UnstableError
@@ -50,7 +51,8 @@ func (v *view) unitRemedy() string {
 	return ""
 }
 
-// unitObject returns the fields of JSON about the choice of the unit of the chain; nil if the command line says the unit.
+// unitObject returns the fields of JSON about the choice of the unit. It returns nil if the command line gives the unit, or if no
+// unit was found.
 func (v *view) unitObject() output.Object {
 	d := &v.Chain.Division
 	if d.Usual == 0 || d.Unit == 0 {
